@@ -1,0 +1,78 @@
+internal import COpenSSL
+internal import Glibc
+
+/// A key of 32 bytes in libcrypto's secure arena, wiped when its only owner lets it go.
+///
+/// The arena is locked, excluded from core dumps and fenced by guard pages. The type is move-only, so
+/// that ending a key ends its only copy.
+///
+/// `@unchecked Sendable` holds because there is one owner, the bytes change only through its
+/// `mutating` method, and `deinit` runs when no one else can hold the value.
+@safe
+package struct SecretKey: ~Copyable, @unchecked Sendable {
+  /// The size of every key, in bytes.
+  package static let byteCount = 32
+
+  private let base: UnsafeMutablePointer<UInt8>
+
+  /// Makes a key of 32 zero bytes, to be filled in place.
+  ///
+  /// - Throws: `SecretMemoryError` when the arena is full or could not be locked.
+  package init() throws(SecretMemoryError) {
+    unsafe base = try SecureArena.allocate(Self.byteCount)
+  }
+
+  deinit {
+    unsafe SecureArena.release(base, Self.byteCount)
+  }
+
+  /// Lends the bytes for the length of a call.
+  package borrowing func withBytes<Result: ~Copyable, Failure: Error>(
+    _ body: (Span<UInt8>) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    try unsafe body(Span(_unsafeStart: UnsafePointer(base), count: Self.byteCount))
+  }
+
+  /// Lends the bytes for writing.
+  package mutating func withMutableBytes<Result: ~Copyable, Failure: Error>(
+    _ body: (inout MutableSpan<UInt8>) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    var bytes = unsafe MutableSpan(_unsafeStart: base, count: Self.byteCount)
+    return try body(&bytes)
+  }
+}
+
+/// libcrypto's secure heap, made once for the process.
+private enum SecureArena {
+  /// Room for some eight thousand keys; the size must be a power of two (`CRYPTO_secure_malloc_init`).
+  private static let byteCount = 256 * 1024
+  private static let smallestAllocation = 32
+
+  /// Whether other code of this process made the arena, so that nobody knows how it is protected.
+  private static let isForeign = CRYPTO_secure_malloc_initialized() == 1
+
+  /// The result of `CRYPTO_secure_malloc_init`: 1 means locked and guarded, 2 that a protection is missing;
+  /// a foreign arena is taken to be of the second kind.
+  private static let protection: Int32 =
+    isForeign ? 2 : CRYPTO_secure_malloc_init(byteCount, smallestAllocation)
+
+  static func allocate(_ count: Int) throws(SecretMemoryError) -> UnsafeMutablePointer<UInt8> {
+    let isUsable =
+      protection == 1 || (protection == 2 && (isForeign || LockingPolicy.allowsUnlockedMemory))
+    // Without a file name, libcrypto leaves no entry in its error queue when the arena is full.
+    guard isUsable, let memory = unsafe CRYPTO_secure_zalloc(count, nil, 0)
+    else { throw SecretMemoryError(.lockedMemoryExhausted) }
+    let base = unsafe memory.assumingMemoryBound(to: UInt8.self)
+    // In a foreign arena each key's page is locked by itself, which costs nothing where it already is.
+    guard !isForeign || LockingPolicy.allowsUnlockedMemory || (unsafe mlock(memory, count) == 0)
+    else {
+      unsafe release(base, count)
+      throw SecretMemoryError(.lockedMemoryExhausted)
+    }
+    return unsafe base
+  }
+
+  static func release(_ base: UnsafeMutablePointer<UInt8>, _ count: Int) {
+    unsafe CRYPTO_secure_clear_free(base, count, nil, 0)
+  }
+}
