@@ -1,0 +1,17 @@
+#ifndef CSQLITE_SHIM_H
+#define CSQLITE_SHIM_H
+
+#include <sqlite3.h>
+
+// Swift cannot call a variadic function; this is the form of sqlite3_db_config that switches a flag.
+static inline int csqlite_switch(sqlite3 *database, int option, int on) {
+  return sqlite3_db_config(database, option, on, (int *)0);
+}
+
+// Swift does not import a macro that casts an integer to a function pointer (SQLITE_TRANSIENT).
+static inline int csqlite_bind_copied_blob(sqlite3_stmt *statement, int index, const void *bytes,
+                                           sqlite3_uint64 count) {
+  return sqlite3_bind_blob64(statement, index, bytes, count, SQLITE_TRANSIENT);
+}
+
+#endif

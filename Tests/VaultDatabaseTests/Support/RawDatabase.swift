@@ -1,0 +1,50 @@
+import CSQLite
+
+/// SQLite without any of the care that a connection takes: what a stranger would edit a file with.
+@safe final class RawDatabase {
+  struct Failure: Error {
+    let message: String
+  }
+
+  private let handle: OpaquePointer
+
+  init(_ path: String) throws {
+    var opened: OpaquePointer?
+    let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX
+    let result = unsafe sqlite3_open_v2(path, &opened, flags, nil)
+    guard result == SQLITE_OK, let handle = unsafe opened else {
+      unsafe sqlite3_close(opened)
+      throw Failure(message: "open: \(result)")
+    }
+    unsafe self.handle = handle
+    unsafe sqlite3_busy_timeout(handle, 1_000)
+  }
+
+  deinit {
+    unsafe sqlite3_close(handle)
+  }
+
+  func execute(_ statements: String) throws {
+    guard unsafe sqlite3_exec(handle, statements, nil, nil, nil) == SQLITE_OK else {
+      throw Failure(message: unsafe String(cString: sqlite3_errmsg(handle)))
+    }
+  }
+
+  /// Every row as text, with columns joined by `|`.
+  func rows(_ query: String) throws -> [String] {
+    var statement: OpaquePointer?
+    guard unsafe sqlite3_prepare_v2(handle, query, -1, &statement, nil) == SQLITE_OK else {
+      throw Failure(message: unsafe String(cString: sqlite3_errmsg(handle)))
+    }
+    defer { unsafe sqlite3_finalize(statement) }
+    var rows: [String] = []
+    while unsafe sqlite3_step(statement) == SQLITE_ROW {
+      let columnCount = unsafe sqlite3_column_count(statement)
+      let columns = (0..<columnCount).map { column in
+        unsafe sqlite3_column_text(statement, column).map { unsafe String(cString: $0) } ?? "NULL"
+      }
+      rows.append(columns.joined(separator: "|"))
+    }
+    return rows
+  }
+}
