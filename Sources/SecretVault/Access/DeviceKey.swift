@@ -1,0 +1,75 @@
+import CLinux
+import Glibc
+import SecretMemory
+import VaultCrypto
+import VaultFormat
+
+/// This user's key on this machine: `device.key` in the state folder.
+enum DeviceKey {
+  private static let name = "device.key"
+
+  /// Reads the key, making one where there is none.
+  ///
+  /// - Returns: `nil` where there is no state folder or it cannot be written; the device-bound classes
+  ///   are closed then.
+  /// - Throws: ``VaultError`` where a key file is there but open to others or malformed.
+  static func load(
+    from state: StateFolder?,
+    random source: RandomSource
+  ) throws(VaultError) -> Key<Role.Device>? {
+    guard let state else { return nil }
+    let folder: FileDescriptor
+    do {
+      folder = try state.open()
+    } catch  where error.code != .insecureFile {
+      return nil
+    }
+    if let key = try read(from: state, folder) { return key }
+    do {
+      try make(in: folder, random: source)
+    } catch  where [.readOnly, .full, .inputOutput].contains(error.code) {
+      return nil
+    }
+    return try read(from: state, folder)
+  }
+
+  private static func read(
+    from state: StateFolder,
+    _ folder: FileDescriptor
+  ) throws(VaultError) -> Key<Role.Device>? {
+    guard let file = try FileDescriptor.file(name, in: folder, flags: O_RDONLY) else { return nil }
+    let status = try FileStatus.of(file)
+    try state.rules.checkFile(status, "device key")
+    let line = try translatingErrors { () throws(any Error) in
+      var buffer = try LockedBuffer(count: KeyFile.lineByteCount)
+      let count = try buffer.withMutableBytes { bytes throws(VaultError) in
+        try file.read(into: &bytes)
+      }
+      return SecretBytes(buffer, range: 0..<count)
+    }
+    return try KeyText.deviceKey(line)
+  }
+
+  /// Makes the key under a temporary name and gives it its own only where no other process was faster.
+  private static func make(
+    in folder: FileDescriptor,
+    random source: RandomSource
+  ) throws(VaultError) {
+    let line = try KeyText.makeLine(magic: .deviceKey, random: source)
+    let temporary = "\(name).\(getpid())"
+    let flags = O_WRONLY | O_CREAT | O_TRUNC
+    guard let file = try FileDescriptor.file(temporary, in: folder, flags: flags, mode: 0o600)
+    else { throw VaultError(.inputOutput) }
+    defer { unsafe unlinkat(folder.number, temporary, 0) }
+    try line.withBytes { bytes throws(VaultError) in try file.write(bytes) }
+    try file.synchronize()
+    let result = unsafe secretvault_rename_without_replacing(
+      folder.number,
+      temporary,
+      folder.number,
+      name
+    )
+    guard result == 0 || errno == EEXIST else { throw VaultError.fromErrno(errno) }
+    try folder.synchronize()
+  }
+}

@@ -1,0 +1,61 @@
+import Dispatch
+import Synchronization
+
+/// A lock state that locks when the vault has not been used for some time.
+///
+/// Every operation of an observing store counts as use. After the lock, `unlock()` permits the stores to
+/// be unlocked again.
+public final class IdleLockState: LockStateProvider {
+  private let manual: ManualLockState
+  private let limit: Duration
+  private let lastActivity: Mutex<ContinuousClock.Instant>
+  private let queue = DispatchQueue(label: "secretvault.idle-lock")
+
+  /// Starts unlocked and locks after `limit` without use.
+  public init(after limit: Duration) {
+    manual = ManualLockState(.unlocked)
+    self.limit = limit
+    lastActivity = Mutex(.now)
+    checkAgain(after: limit)
+  }
+
+  /// The present state.
+  public var state: LockState { manual.state }
+
+  /// Locks at once.
+  public func lock() {
+    manual.lock()
+  }
+
+  /// Permits the stores to be unlocked and starts counting anew.
+  public func unlock() {
+    noteActivity()
+    manual.unlock()
+    checkAgain(after: limit)
+  }
+
+  /// Registers an observer.
+  public func observe(_ observation: LockObservation) {
+    manual.observe(observation)
+  }
+
+  /// Starts counting anew.
+  public func noteActivity() {
+    lastActivity.withLock { $0 = .now }
+  }
+
+  private func checkAgain(after delay: Duration) {
+    let milliseconds =
+      Int(clamping: delay.components.seconds * 1000) + 1
+      + Int(delay.components.attoseconds / 1_000_000_000_000_000)
+    queue.asyncAfter(deadline: .now() + .milliseconds(milliseconds)) { [weak self] in
+      self?.lockIfIdle()
+    }
+  }
+
+  private func lockIfIdle() {
+    guard manual.state == .unlocked else { return }
+    let idle = lastActivity.withLock { $0.duration(to: .now) }
+    if idle >= limit { manual.lock() } else { checkAgain(after: limit - idle) }
+  }
+}

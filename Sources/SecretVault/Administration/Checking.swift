@@ -1,0 +1,190 @@
+import VaultCrypto
+import VaultDatabase
+import VaultFormat
+
+/// What a check of the whole vault found.
+public struct CheckReport: Sendable {
+  /// One thing that was found.
+  public struct Finding: Hashable, Sendable {
+    /// Whether something is damaged or was tampered with, rather than worth improving.
+    public let isDamage: Bool
+    /// One line that says what was found and how to mend it, with no name but item ids.
+    public let message: String
+  }
+
+  /// How many items were verified whole: claim, attributes, secret and history.
+  public internal(set) var verifiedCount = 0
+  /// How many items could be verified by their claims only, since their keys are elsewhere.
+  public internal(set) var unopenedCount = 0
+  /// What was found, in the order of the check.
+  public internal(set) var findings: [Finding] = []
+
+  /// Whether nothing is damaged.
+  public var isSound: Bool { !findings.contains(where: \.isDamage) }
+
+  mutating func damage(_ message: String) {
+    findings.append(Finding(isDamage: true, message: message))
+  }
+
+  mutating func advise(_ message: String) {
+    findings.append(Finding(isDamage: false, message: message))
+  }
+}
+
+extension VaultAdministration {
+  /// Verifies everything: the structure of the file, head, slots, every page, every box, and the strength of
+  /// the slots.
+  ///
+  /// - Throws: ``VaultError`` where the check itself cannot be done; damage is reported.
+  public func check() throws(VaultError) -> CheckReport {
+    try withRights { rights throws(VaultError) in
+      var check = VaultCheck(rights: rights)
+      return try rights.session.inReadTransaction { () throws(VaultError) in
+        let contents = try authenticContents(rights)
+        check.checkStructure(rights.session)
+        check.checkSlots(contents)
+        for group in rights.open.groups { check.checkGroup(group, rights.session) }
+        check.checkBoxes(rights.session)
+        return check.report
+      }
+    }
+  }
+}
+
+/// One pass over a whole vault that goes on after damage.
+private struct VaultCheck {
+  private(set) var report = CheckReport()
+  private let open: OpenGroups
+  private var itemIDs: Set<Identifier> = []
+  private var revs: Set<Salt> = []
+  private var boxes: Set<UInt64> = []
+
+  init(rights: borrowing VaultAdministration.Rights) {
+    open = rights.open
+  }
+
+  mutating func checkStructure(_ session: Session) {
+    if (try? session.connection.integrityCheck()) != true {
+      report.damage("the structure of the file is damaged; restore a backup")
+    }
+  }
+
+  mutating func checkSlots(_ contents: VaultContents) {
+    for slot in contents.slots where slot.factors.contains(.passphrase) {
+      if slot.logN < Limits.smallestWrittenLogN {
+        report.advise("slot \(slot.id.hex) is weaker than new ones; change its passphrase")
+      }
+    }
+    if contents.slots.filter({ $0.scope == .zero }).count == 1 {
+      report.advise("only one slot opens the vault; add a recovery code or a second key")
+    }
+  }
+
+  mutating func checkGroup(_ group: OpenGroup, _ session: Session) {
+    let snapshot: GroupSnapshot
+    do throws(VaultError) {
+      snapshot = try session.refresh(group, known: group.snapshot)
+    } catch {
+      report.damage("access group \(group.scope.groupID.hex): \(error.message)")
+      return
+    }
+    if group.name == nil {
+      report.damage(
+        "the name of access group \(group.scope.groupID.hex) is damaged; restore a backup"
+      )
+    }
+    for entry in snapshot.branches.entries {
+      do throws(VaultError) {
+        guard let branch = try session.branch(entry.number, in: snapshot, of: group) else {
+          continue
+        }
+        for page in branch.pages { checkPage(page, group, snapshot, session) }
+      } catch {
+        report.damage("branch \(entry.number) of a group was tampered with; restore a backup")
+      }
+    }
+    checkForStrayClaims(group, snapshot, session)
+  }
+
+  private mutating func checkPage(
+    _ entry: PageEntry,
+    _ group: OpenGroup,
+    _ snapshot: GroupSnapshot,
+    _ session: Session
+  ) {
+    do throws(VaultError) {
+      let page = try session.page(entry, of: group)
+      for index in 0..<page.count {
+        checkRow(page.rows.span.extracting(page.rowRange(at: index)), group, snapshot, session)
+      }
+    } catch {
+      report.damage("page \(entry.number) of a group was tampered with; restore a backup")
+    }
+  }
+
+  private mutating func checkRow(
+    _ row: Span<UInt8>,
+    _ group: OpenGroup,
+    _ snapshot: GroupSnapshot,
+    _ session: Session
+  ) {
+    guard let claim = try? Claim(parsing: row) else { return }
+    let isUnique = itemIDs.insert(claim.itemID).inserted && revs.insert(claim.rev).inserted
+    if !boxes.insert(claim.box).inserted || !isUnique {
+      report.damage("item \(claim.itemID.hex) shares what must be its own; restore a backup")
+    }
+    guard let accessibility = ClassByte(rawValue: claim.accessibility),
+      group.keys.opens(accessibility),
+      !accessibility.isDeviceBound || claim.deviceID == open.deviceID
+    else {
+      report.unopenedCount += 1
+      return
+    }
+    do throws(VaultError) {
+      _ = try session.readItem(row, at: snapshot, in: group)
+      _ = try session.read(.secret, row: row, at: snapshot, in: group)
+      if try session.hasHistory(claim, in: group) {
+        _ = try session.read(.history, row: row, at: snapshot, in: group)
+      }
+      report.verifiedCount += 1
+    } catch  where error.code == .unsupportedVersion {
+      report.unopenedCount += 1
+    } catch {
+      report.damage("item \(claim.itemID.hex) was tampered with; delete it, or restore a backup")
+    }
+  }
+
+  /// Claims that no verified page covers.
+  private mutating func checkForStrayClaims(
+    _ group: OpenGroup,
+    _ snapshot: GroupSnapshot,
+    _ session: Session
+  ) {
+    let total = Int(clamping: snapshot.branches.totalItems)
+    var rows: [UInt8] = []
+    let first = Digest(repeating: 0x00)
+    let last = Digest(repeating: 0xff)
+    let count = try? session.connection.appendClaims(
+      group: group.scope.groupID.bytes.span,
+      from: first.bytes.span,
+      through: last.bytes.span,
+      limit: total + 1,
+      to: &rows
+    )
+    if count != total {
+      report.damage("the list of items holds rows that no page covers; restore a backup")
+    }
+  }
+
+  /// Boxes that no claim names are garbage: harmless, but not of our making.
+  mutating func checkBoxes(_ session: Session) {
+    var garbage = 0
+    try? session.connection.forEachBox { sizes in
+      if !boxes.contains(UInt64(clamping: sizes.box)) { garbage += 1 }
+      return true
+    }
+    if garbage > 0 {
+      report.advise("\(garbage) boxes belong to no item; they are ignored")
+    }
+  }
+}

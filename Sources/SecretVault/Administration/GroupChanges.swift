@@ -1,0 +1,57 @@
+import VaultCrypto
+import VaultDatabase
+import VaultFormat
+
+extension VaultAdministration {
+  /// Adds an access group without items; a store sees it from its next unlock on.
+  ///
+  /// - Throws: ``VaultError``: `duplicateItem` where a group has that name, `invalidArgument` for a name that is
+  ///   empty or longer than 252 bytes, `limitExceeded` where there are 1 024 groups.
+  package func createGroup(_ name: String) throws(VaultError) {
+    guard store.access == .readWrite else { throw VaultError(.readOnly) }
+    try withRights { rights throws(VaultError) in
+      let session = rights.session
+      guard !rights.open.groups.contains(where: { $0.name == name }) else {
+        throw VaultError(.duplicateItem, "a group of that name exists; choose another")
+      }
+      let rootAnchor = try store.anchors?.anchor(vaultID: rights.vaultID, scope: .zero)
+      try store.withWriteLock { () throws(VaultError) in
+        do { try session.connection.beginWrite() } catch { throw VaultError(translating: error) }
+        defer { session.connection.rollback() }
+        let contents = try authenticContents(rights)
+        guard contents.groups.count < Limits.groups else { throw VaultError(.limitExceeded) }
+        let new = try makeGroup(name, rights)
+        let head = try store.writeHead(
+          contents,
+          slots: contents.slotRows,
+          groups: contents.groups + [new.record],
+          rootAnchor,
+          rights
+        )
+        do {
+          try new.insert(into: session.connection)
+          try session.connection.commit()
+        } catch {
+          throw VaultError(translating: error)
+        }
+        store.advance(rootAnchor, to: head)
+      }
+    }
+  }
+
+  private func makeGroup(
+    _ name: String,
+    _ rights: borrowing Rights
+  ) throws(VaultError) -> NewGroup {
+    do {
+      return try GroupMaking(
+        vaultID: rights.vaultID,
+        random: store.random,
+        cipher: rights.session.cipher
+      )
+      .make(named: name, root: rights.root)
+    } catch {
+      throw VaultError(translating: error)
+    }
+  }
+}

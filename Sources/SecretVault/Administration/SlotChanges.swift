@@ -1,0 +1,285 @@
+public import SecretMemory
+import VaultCrypto
+import VaultDatabase
+import VaultFormat
+
+extension VaultAdministration {
+  /// Adds a slot that opens the whole vault.
+  ///
+  /// - Returns: The new slot's id.
+  /// - Throws: ``VaultError``: `invalidArgument` for a malformed credential, `limitExceeded` where there are
+  ///   64 slots or 8 with a passphrase, or where they would cost too much together.
+  @discardableResult
+  public func addSlot(_ new: SecretStore.NewSlot) throws(VaultError) -> String {
+    try replaceSlots(adding: new, removing: nil).id
+  }
+
+  /// Removes a slot.
+  ///
+  /// Removing the last passphrase removes the items of the class `whenPasscodeSetThisDeviceOnly` in the same
+  /// commit. It is no revocation: whoever kept a copy of the vault and the credential can still open that copy.
+  ///
+  /// - Returns: How many items went with the last passphrase.
+  /// - Throws: ``VaultError``: `invalidArgument` where there is no such slot, or it is the last one that opens
+  ///   the whole vault.
+  @discardableResult
+  public func removeSlot(_ id: String) throws(VaultError) -> Int {
+    try replaceSlots(adding: nil, removing: id).removedItems
+  }
+
+  /// Gives the slot that was opened another passphrase; where it also needs a key file, it still does.
+  ///
+  /// The slot gets a new salt and the local cost. It is no revocation: whoever kept the old slot and knows the
+  /// old passphrase can still open this vault; rotate the keys for that.
+  ///
+  /// - Returns: The id of the slot that takes the place of the old one.
+  /// - Throws: ``VaultError``: `invalidArgument` where the slot has no passphrase.
+  @discardableResult
+  public func changePassphrase(to passphrase: SecretBytes) throws(VaultError) -> String {
+    try changePassphrase(to: passphrase, log2N: nil)
+  }
+
+  package func changePassphrase(
+    to passphrase: SecretBytes,
+    log2N: UInt8?
+  ) throws(VaultError) -> String {
+    guard openedSlot.factors.contains(.passphrase) else {
+      throw VaultError(.invalidArgument, "this slot has no passphrase; add a slot instead")
+    }
+    let label = try slots().first { $0.id == openedSlot.id.hex }?.label ?? ""
+    let file = openedSlot.factors.contains(.keyFile) ? credential.file : nil
+    var changed = Credential(passphrase: passphrase, file: file)
+    changed.needsDevice = openedSlot.factors.contains(.device)
+    var new = SecretStore.NewSlot(changed, label: label)
+    new.log2N = log2N
+    return try replaceSlots(adding: new, removing: openedSlot.id.hex).id
+  }
+
+  private struct Outcome {
+    var id = ""
+    var removedItems = 0
+  }
+
+  /// Adds and removes slots in one commit.
+  ///
+  /// All stretching comes before the transaction begins.
+  private func replaceSlots(
+    adding new: SecretStore.NewSlot?,
+    removing removed: String?
+  ) throws(VaultError) -> Outcome {
+    guard store.access == .readWrite else { throw VaultError(.readOnly) }
+    return try withRights { rights throws(VaultError) in
+      let before = try rights.session.inReadTransaction { () throws(VaultError) in
+        try authenticContents(rights)
+      }
+      var made: MadeSlot?
+      if let new {
+        let kept = before.slots.filter { $0.id.hex != removed }
+        let cost = kept.reduce(UInt64(0)) { $0 + $1.cost }
+        let making = SlotMaking(
+          vaultID: before.head.vaultID,
+          random: store.random,
+          state: store.options.stateFolder(rules: store.location.rules),
+          cipher: rights.session.cipher
+        )
+        made = try make(new, making, before, rights, costLeft: Limits.totalCost - cost)
+      }
+      return try commit(made, removing: removed, rights)
+    }
+  }
+
+  private func make(
+    _ new: SecretStore.NewSlot,
+    _ making: SlotMaking,
+    _ contents: VaultContents,
+    _ rights: borrowing Rights,
+    costLeft: UInt64
+  ) throws(VaultError) -> MadeSlot {
+    guard let name = new.group else {
+      return try making.make(new, root: rights.root, costLeft: costLeft)
+    }
+    guard let group = rights.open.groups.first(where: { $0.name == name }),
+      let record = contents.groups.first(where: { $0.id == group.scope.groupID })
+    else { throw VaultError(.invalidArgument, "there is no such access group; list the groups") }
+    let opening = GroupOpening(
+      vaultID: rights.vaultID,
+      connection: rights.session.connection,
+      cipher: rights.session.cipher
+    )
+    return try making.make(
+      new,
+      root: rights.root,
+      scope: record.id,
+      groupKey: try opening.groupKey(of: record, root: rights.root),
+      costLeft: costLeft
+    )
+  }
+
+  private func commit(
+    _ made: consuming MadeSlot?,
+    removing removed: String?,
+    _ rights: borrowing Rights
+  ) throws(VaultError) -> Outcome {
+    let rootAnchor = try? store.anchors?.anchor(
+      vaultID: rights.vaultID,
+      scope: .zero
+    )
+    let session = rights.session
+    return try store.withWriteLock { () throws(VaultError) in
+      do { try session.connection.beginWrite() } catch { throw VaultError(translating: error) }
+      defer { session.connection.rollback() }
+      let contents = try authenticContents(rights)
+      var outcome = Outcome()
+      var rows = contents.slotRows
+      if let removed { try remove(removed, from: &rows, session) }
+      switch made {
+      case .some(let made):
+        rows.append(made.row)
+        outcome.id = made.record.id.hex
+      case .none: break
+      }
+      let commit = Commit(session: session, open: rights.open, random: store.random)
+      for group in rights.open.groups
+      where try !SlotRecord.anyTakesPassphrase(in: rows, opening: group.scope.groupID) {
+        outcome.removedItems += try commit.removeItemsThatNeedPassphrase(in: group)
+      }
+      let finished = try commit.finish()
+      let head = try store.writeHead(contents, slots: rows, rootAnchor, rights)
+      try verify(made, rights)
+      do { try session.connection.commit() } catch { throw VaultError(translating: error) }
+      store.advance(rootAnchor, to: head)
+      for (group, snapshot) in finished {
+        group.publish(snapshot)
+        store.advance(group.anchor, to: snapshot.verified)
+      }
+      store.drain.request(store)
+      return outcome
+    }
+  }
+
+  private func remove(
+    _ id: String,
+    from rows: inout [SlotRow],
+    _ session: Session
+  ) throws(VaultError) {
+    guard let index = rows.firstIndex(where: { Identifier($0.id).hex == id }) else {
+      throw VaultError(.invalidArgument, "there is no such slot; list the slots")
+    }
+    do {
+      try session.connection.deleteSlot(id: rows[index].id.span)
+    } catch {
+      throw VaultError(translating: error)
+    }
+    rows.remove(at: index)
+  }
+
+  /// Reads the new state back and opens the new slot with the key it was made with.
+  private func verify(
+    _ made: borrowing MadeSlot?,
+    _ rights: borrowing Rights
+  ) throws(VaultError) {
+    let contents = try VaultContents(reading: rights.session.connection)
+    try contents.requireAdminTag(rights.root)
+    guard contents.slots.contains(where: { $0.scope == .zero }) else {
+      throw VaultError(
+        .invalidArgument,
+        "this is the last slot that opens the whole vault; add another first"
+      )
+    }
+    switch made {
+    case .none: return
+    case .some(let made):
+      guard let slot = contents.slots.first(where: { $0.id == made.record.id }),
+        try opens(slot, made.key, contents.head.vaultID, rights)
+      else { throw VaultError(.inputOutput) }
+    }
+  }
+
+  private func opens(
+    _ slot: SlotRecord,
+    _ key: borrowing Key<Role.Slot>,
+    _ vaultID: Identifier,
+    _ rights: borrowing Rights
+  ) throws(VaultError) -> Bool {
+    do {
+      var secret = try SecretKey()
+      let context = SlotKeys.context(slot, vaultID: vaultID)
+      _ = try key.sealingContext().opening(
+        slot.box.span,
+        salt: slot.salt.bytes.span,
+        context: context.span,
+        using: rights.session.cipher,
+        into: &secret
+      )
+      // A group's key has no copy here to compare with; that the box opens is what counts.
+      guard slot.scope == .zero else { return true }
+      return secret.withBytes { left in
+        rights.root.withBytes { right in ConstantTime.equal(left, right) }
+      }
+    } catch {
+      throw VaultError(translating: error)
+    }
+  }
+}
+
+extension SecretStore {
+  /// Writes the head over changed slots, and the new slot rows, and returns the new position.
+  ///
+  /// Where this commit accepts an older file, `accepted` is what the machine remembered instead.
+  func writeHead(
+    _ contents: VaultContents,
+    slots rows: [SlotRow],
+    groups: [GroupRecord]? = nil,
+    _ anchor: Anchor?,
+    _ rights: borrowing VaultAdministration.Rights,
+    accepting accepted: VerifiedPosition? = nil
+  ) throws(VaultError) -> VerifiedPosition {
+    let former = max(contents.head.adminCounter, accepted?.position.counter ?? 0)
+    guard former < Limits.counters.upperBound else { throw VaultError(.limitExceeded) }
+    guard !contents.headState.isReadOnly else { throw VaultError(.unsupportedVersion) }
+    do {
+      let counter = former + 1
+      var state = contents.headState
+      if let accepted { state.writers = state.writers.merged(with: accepted.writers) }
+      try state.writers.record(holder: anchor?.holder ?? .zero, counter: counter)
+      let making = HeadMaking(
+        vaultID: contents.head.vaultID,
+        rootEpoch: contents.head.rootEpoch,
+        adminCounter: counter,
+        state: state.bytes
+      )
+      let head = try making.row(
+        slots: rows,
+        groups: (groups ?? contents.groups).map(\.bytes),
+        root: rights.root
+      )
+      let connection = rights.session.connection
+      for row in rows { try connection.putSlot(row) }
+      try connection.putHead(head)
+      return VerifiedPosition(
+        position: Position(epoch: contents.head.rootEpoch, counter: counter),
+        tag: try HeadRecord(parsing: head.record.span).adminTag,
+        writers: state.writers
+      )
+    } catch {
+      throw VaultError(translating: error)
+    }
+  }
+}
+
+extension SlotRecord {
+  /// Whether any of the slots takes a passphrase and opens the group.
+  static func anyTakesPassphrase(
+    in rows: [SlotRow],
+    opening group: Identifier
+  ) throws(VaultError) -> Bool {
+    do {
+      return try rows.contains { row throws(FormatError) in
+        let slot = try SlotRecord(parsing: row.record.span)
+        return slot.factors.contains(.passphrase) && (slot.scope == .zero || slot.scope == group)
+      }
+    } catch {
+      throw VaultError(translating: error)
+    }
+  }
+}

@@ -1,0 +1,82 @@
+import VaultCrypto
+import VaultDatabase
+import VaultFormat
+
+/// What a slot is, without what opens it.
+public struct SlotSummary: Hashable, Sendable {
+  /// The slot's name, 32 hexadecimal digits.
+  public let id: String
+  /// Whether it takes a passphrase.
+  public let needsPassphrase: Bool
+  /// Whether it takes a key file or a recovery code.
+  public let needsKeyFile: Bool
+  /// Whether it takes this device's key.
+  public let needsDevice: Bool
+  /// The logarithm of scrypt's N, where there is a passphrase.
+  public let log2N: Int?
+  /// What a person calls it.
+  public let label: String
+  /// Whether it opens one access group only.
+  public let opensOneGroup: Bool
+}
+
+extension VaultAdministration {
+  /// The slots, in ascending order of id.
+  ///
+  /// - Throws: ``VaultError``: `tampered` where head or slots are not what the root key made, `keysRotated`.
+  public func slots() throws(VaultError) -> [SlotSummary] {
+    try withRights { rights throws(VaultError) in
+      let contents = try rights.session.inReadTransaction { () throws(VaultError) in
+        try authenticContents(rights)
+      }
+      var summaries: [SlotSummary] = []
+      for (slot, row) in zip(contents.slots, contents.slotRows) {
+        let label = try self.label(of: slot, sealed: row.label, rights)
+        summaries.append(SlotSummary(slot, label: label))
+      }
+      return summaries
+    }
+  }
+
+  /// Reads head, slots and group records inside a transaction and checks that the root key made them.
+  func authenticContents(_ rights: borrowing Rights) throws(VaultError) -> VaultContents {
+    let contents = try VaultContents(reading: rights.session.connection)
+    do throws(VaultError) {
+      try contents.requireAdminTag(rights.root)
+    } catch  where error.code == .tampered {
+      // A rotation by another process gives the head another root key.
+      throw contents.slots.contains(openedSlot) ? error : VaultError(.keysRotated)
+    }
+    return contents
+  }
+
+  private func label(
+    of slot: SlotRecord,
+    sealed: [UInt8],
+    _ rights: borrowing Rights
+  ) throws(VaultError) -> String {
+    do {
+      let bytes = try PaddedText.open(
+        sealed,
+        with: rights.root.slotLabelKey().sealingContext(),
+        context: SlotMaking.labelContext(slot.id, vaultID: rights.vaultID),
+        using: rights.session.cipher
+      )
+      return String(decoding: bytes, as: UTF8.self)
+    } catch {
+      throw VaultError(translating: error)
+    }
+  }
+}
+
+extension SlotSummary {
+  fileprivate init(_ slot: SlotRecord, label: String) {
+    id = slot.id.hex
+    needsPassphrase = slot.factors.contains(.passphrase)
+    needsKeyFile = slot.factors.contains(.keyFile)
+    needsDevice = slot.factors.contains(.device)
+    log2N = slot.factors.contains(.passphrase) ? Int(slot.logN) : nil
+    opensOneGroup = slot.scope != .zero
+    self.label = label
+  }
+}

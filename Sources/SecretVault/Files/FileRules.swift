@@ -1,0 +1,65 @@
+import Glibc
+
+/// Who may own the files of a vault, and who may reach them.
+///
+/// A file is the effective user's, regular, closed to everyone else, and has one name. Its folder is the
+/// user's or root's and nobody else can write there, so nobody else can swap the name after the check.
+struct FileRules {
+  /// Accepts another owner, for those who know what they do.
+  let allowsForeignOwner: Bool
+
+  /// Refuses a process that runs with another user's rights.
+  func checkProcess() throws(VaultError) {
+    guard getuid() == geteuid() || allowsForeignOwner else {
+      throw VaultError(
+        .insecureFile,
+        "real and effective user differ; run it as one user, or with --allow-foreign-owner"
+      )
+    }
+  }
+
+  /// Checks the folder of a vault, or of its state.
+  func checkFolder(_ status: FileStatus) throws(VaultError) {
+    guard status.owner == geteuid() || status.owner == 0 || allowsForeignOwner else {
+      throw VaultError(
+        .insecureFile,
+        "the folder belongs to another user; run: chown \(geteuid()) FOLDER"
+      )
+    }
+    guard status.permissions & 0o022 == 0 else {
+      throw VaultError(
+        .insecureFile,
+        "others can write to the folder (mode \(octal(status.permissions))); run: chmod go-w FOLDER"
+      )
+    }
+  }
+
+  /// Checks a file of a vault; `what` names its part in the message.
+  func checkFile(_ status: FileStatus, _ what: String) throws(VaultError) {
+    guard status.isRegularFile else {
+      throw VaultError(
+        .insecureFile,
+        "the \(what) is a link or no regular file; name the real file"
+      )
+    }
+    guard status.owner == geteuid() || allowsForeignOwner else {
+      throw VaultError(
+        .insecureFile,
+        "the \(what) belongs to another user; run: chown \(geteuid()) FILE, or use --allow-foreign-owner"
+      )
+    }
+    guard status.permissions & 0o077 == 0 else {
+      throw VaultError(
+        .insecureFile,
+        "the \(what) is open to others (mode \(octal(status.permissions))); run: chmod 600 FILE"
+      )
+    }
+    guard status.linkCount == 1 else {
+      throw VaultError(.insecureFile, "the \(what) has a second name; remove the other hard link")
+    }
+  }
+
+  private func octal(_ mode: mode_t) -> String {
+    "0" + String(mode, radix: 8)
+  }
+}

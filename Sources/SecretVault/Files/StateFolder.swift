@@ -1,0 +1,56 @@
+import CLinux
+import Glibc
+
+/// The folder with what a user's machine remembers of vaults: anchors and the device key.
+struct StateFolder: Sendable {
+  let path: String
+  let rules: FileRules
+
+  /// Where it is unless the caller says otherwise: `SECRETVAULT_STATE`, `STATE_DIRECTORY`,
+  /// `XDG_STATE_HOME/secretvault`, or `~/.local/state/secretvault`; `nil` where there is no home.
+  static var standardPath: String? {
+    if let path = named("SECRETVAULT_STATE") ?? named("STATE_DIRECTORY") { return path }
+    if let path = named("XDG_STATE_HOME") { return path + "/secretvault" }
+    return named("HOME").map { $0 + "/.local/state/secretvault" }
+  }
+
+  private static func named(_ variable: String) -> String? {
+    guard let value = Environment.value(variable), value.hasPrefix("/") else { return nil }
+    return value
+  }
+
+  /// Opens a folder below the state folder, making both where they are missing.
+  ///
+  /// - Throws: ``VaultError``: `insecureFile` where others can reach it, or what the system says.
+  func open(_ subfolder: String? = nil) throws(VaultError) -> FileDescriptor {
+    try PrivateFolder.make(path)
+    let full = subfolder.map { path + "/" + $0 } ?? path
+    if subfolder != nil { try PrivateFolder.make(full) }
+    guard let folder = try FileDescriptor.folder(full) else { throw VaultError(.inputOutput) }
+    let status = try FileStatus.of(folder)
+    try rules.checkFolder(status)
+    guard status.permissions & 0o077 == 0 else {
+      throw VaultError(.insecureFile, "the state folder is open to others; run: chmod 700 FOLDER")
+    }
+    return folder
+  }
+
+  /// Replaces a small file whole: under a temporary name, durable, then renamed.
+  func replace(
+    _ name: String,
+    in folder: FileDescriptor,
+    _ contents: Span<UInt8>
+  ) throws(VaultError) {
+    let temporary = name + ".new"
+    let flags = O_WRONLY | O_CREAT | O_TRUNC
+    guard
+      let file = try FileDescriptor.file(temporary, in: folder, flags: flags, mode: 0o600)
+    else { throw VaultError(.inputOutput) }
+    try rules.checkFile(FileStatus.of(file), "state file")
+    try file.write(contents)
+    try file.synchronize()
+    guard unsafe renameat(folder.number, temporary, folder.number, name) == 0 else {
+      throw VaultError.fromErrno(errno)
+    }
+  }
+}

@@ -1,0 +1,93 @@
+import CLinux
+import Glibc
+
+/// Where a vault is: an open folder, and the names in it.
+///
+/// The vault file itself is never opened here. One `close` of it anywhere in the process would drop the
+/// locks that SQLite holds on it ("How To Corrupt An SQLite Database File", section 2.2).
+struct VaultLocation: Sendable {
+  let folder: FileDescriptor
+  /// The absolute path of the folder, links resolved.
+  let folderPath: String
+  let name: String
+  let rules: FileRules
+
+  /// The absolute path of the vault file.
+  var path: String { folderPath == "/" ? "/" + name : folderPath + "/" + name }
+
+  /// Opens and checks the folder; returns `nil` where there is none.
+  init?(_ path: String, rules: FileRules) throws(VaultError) {
+    try rules.checkProcess()
+    let (folderPath, name) = try Self.split(path)
+    guard let folder = try FileDescriptor.folder(folderPath) else { return nil }
+    try rules.checkFolder(FileStatus.of(folder))
+    guard let resolved = unsafe realpath(folderPath, nil) else { throw VaultError.fromErrno(errno) }
+    defer { unsafe free(resolved) }
+    self.folder = folder
+    self.folderPath = unsafe String(cString: resolved)
+    self.name = name
+    self.rules = rules
+  }
+
+  /// Makes the missing folders above a path, each with mode 0700.
+  static func makeFolders(above path: String) throws(VaultError) {
+    try PrivateFolder.make(split(path).folder)
+  }
+
+  private static func split(_ path: String) throws(VaultError) -> (folder: String, name: String) {
+    let bytes = Array(path.utf8)
+    guard !bytes.contains(0) else { throw VaultError(.invalidArgument, "a path cannot hold a NUL") }
+    let slash = bytes.lastIndex(of: UInt8(ascii: "/"))
+    let name = String(decoding: bytes[(slash.map { $0 + 1 } ?? 0)...], as: UTF8.self)
+    guard !name.isEmpty, name != ".", name != ".." else {
+      throw VaultError(.invalidArgument, "the path names a folder; name a file in it")
+    }
+    guard let slash else { return (".", name) }
+    return (slash == 0 ? "/" : String(decoding: bytes[..<slash], as: UTF8.self), name)
+  }
+
+  /// Checks the vault file and what stands beside it, and returns what tells it from another file.
+  ///
+  /// - Throws: ``VaultError``: `vaultMissing`, or `insecureFile` with the command that repairs it.
+  func check() throws(VaultError) -> FileIdentity {
+    guard let status = try FileStatus.of(name, in: folder) else { throw VaultError(.vaultMissing) }
+    try rules.checkFile(status, "vault")
+    for suffix in ["-wal", "-shm", ".lock"] {
+      if let status = try FileStatus.of(name + suffix, in: folder) {
+        try rules.checkFile(status, "file \(suffix) beside the vault")
+      }
+    }
+    return status.identity
+  }
+
+  /// What tells the vault file from another, or `nil` where there is none.
+  func identity() throws(VaultError) -> FileIdentity? {
+    try FileStatus.of(name, in: folder)?.identity
+  }
+
+  /// Whether there is a write-ahead log with anything in it.
+  func hasPendingLog() throws(VaultError) -> Bool {
+    (try FileStatus.of(name + "-wal", in: folder)?.byteCount ?? 0) > 0
+  }
+
+  /// Whether the file system or the modes forbid writing beside and into the vault.
+  var isWritable: Bool {
+    unsafe faccessat(folder.number, ".", W_OK, AT_EACCESS) == 0
+      && faccessat(folder.number, name, W_OK, AT_EACCESS) == 0
+  }
+}
+
+/// Folders that are private to the user.
+enum PrivateFolder {
+  /// Makes a folder and those above it, each with mode 0700; existing ones are left as they are.
+  static func make(_ path: String) throws(VaultError) {
+    if unsafe mkdir(path, 0o700) == 0 || errno == EEXIST { return }
+    guard errno == ENOENT, let slash = path.lastIndex(of: "/"), slash > path.startIndex else {
+      throw VaultError.fromErrno(errno)
+    }
+    try make(String(path[..<slash]))
+    guard unsafe mkdir(path, 0o700) == 0 || errno == EEXIST else {
+      throw VaultError.fromErrno(errno)
+    }
+  }
+}

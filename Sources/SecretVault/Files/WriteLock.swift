@@ -1,0 +1,46 @@
+import Glibc
+import Synchronization
+
+/// The lock that every writer of a vault holds: an exclusive `flock` on `NAME.lock` beside it.
+///
+/// The kernel releases it when its holder dies. The file is never removed, since a lock on a removed file
+/// excludes nobody.
+struct WriteLock: ~Copyable {
+  private let file: FileDescriptor
+
+  init(_ location: VaultLocation) throws(VaultError) {
+    let flags = O_RDWR | O_CREAT
+    guard
+      let file = try FileDescriptor.file(
+        location.name + ".lock",
+        in: location.folder,
+        flags: flags,
+        mode: 0o600
+      )
+    else { throw VaultError(.inputOutput) }
+    try location.rules.checkFile(FileStatus.of(file), "lock file")
+    self.file = file
+  }
+
+  /// Takes the lock, waiting no longer than until `deadline` and only while `mayWait` says so.
+  ///
+  /// - Throws: ``VaultError``: `busy` at the deadline, `locked` when waiting was forbidden.
+  borrowing func acquire(
+    until deadline: ContinuousClock.Instant,
+    while mayWait: () -> Bool
+  ) throws(VaultError) {
+    var pause: UInt32 = 100
+    while flock(file.number, LOCK_EX | LOCK_NB) != 0 {
+      guard errno == EWOULDBLOCK || errno == EINTR else { throw VaultError.fromErrno(errno) }
+      guard mayWait() else { throw VaultError(.locked) }
+      guard ContinuousClock.now < deadline else { throw VaultError(.busy) }
+      // Short and uneven, so that waiters come to their turn and do not march in step.
+      usleep(pause + UInt32.random(in: 0..<100))
+      pause = min(pause + 50, 400)
+    }
+  }
+
+  borrowing func release() {
+    flock(file.number, LOCK_UN)
+  }
+}

@@ -1,0 +1,155 @@
+import SecretMemory
+package import VaultFormat
+
+/// The attributes of one item as they are sealed: tagged values in one buffer, wiped at the end.
+///
+/// Values are decoded when they are asked for, so that a long listing stays cheap.
+package struct ItemAttributes: Sendable {
+  private var storage: WipedBytes
+
+  /// Takes a list that ``AttributeCoding`` has validated.
+  package init(validated list: Span<UInt8>) {
+    storage = WipedBytes(copying: list)
+  }
+
+  /// Starts with the attributes that name an item.
+  package init(_ identity: ItemIdentity) {
+    storage = WipedBytes(copying: [UInt8]().span)
+    setIdentity(identity)
+  }
+
+  package func withBytes<Result, Failure: Error>(
+    _ body: (Span<UInt8>) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    try storage.withBytes(body)
+  }
+
+  /// The bytes of one value.
+  package func bytes(_ tag: AttributeTag) -> [UInt8]? {
+    storage.withBytes { list in
+      guard let range = AttributeCoding.range(of: tag, in: list) else { return nil }
+      var bytes: [UInt8] = []
+      bytes.append(list.extracting(range))
+      return bytes
+    }
+  }
+
+  /// One value with the form in which it was given.
+  package func value(_ tag: AttributeTag) -> AttributeValue? {
+    bytes(tag).map { AttributeValue(bytes: $0, form: form(of: tag)) }
+  }
+
+  /// A big-endian integer.
+  package func integer(_ tag: AttributeTag) -> UInt64? {
+    bytes(tag)?.reduce(0) { $0 << 8 | UInt64($1) }
+  }
+
+  /// Sets or removes one value.
+  package mutating func set(_ tag: AttributeTag, bytes: [UInt8]?) {
+    var entries = self.entries
+    entries[tag] = bytes
+    replace(with: entries)
+  }
+
+  /// Sets or removes one value and notes its form.
+  package mutating func set(_ tag: AttributeTag, _ value: AttributeValue?) {
+    var entries = self.entries
+    entries[tag] = value?.bytes
+    setForm(value?.form ?? .text, of: tag, in: &entries)
+    replace(with: entries)
+  }
+
+  /// Sets or removes an integer of `count` bytes, big-endian.
+  package mutating func set(_ tag: AttributeTag, integer: UInt64?, byteCount: Int) {
+    set(
+      tag,
+      bytes: integer.map { value in
+        (0..<byteCount).map { UInt8(truncatingIfNeeded: value >> UInt64((byteCount - 1 - $0) * 8)) }
+      }
+    )
+  }
+
+  /// Replaces what names the item, and nothing else.
+  package mutating func setIdentity(_ identity: ItemIdentity) {
+    var entries = self.entries
+    for kind in ItemKind.allCases {
+      for tag in AttributeTag.identity(ofKind: kind.byte) {
+        entries[tag] = nil
+        setForm(.text, of: tag, in: &entries)
+      }
+    }
+    for (tag, bytes) in identity.input.attributes { entries[tag] = bytes }
+    for (tag, form) in identity.forms { setForm(form, of: tag, in: &entries) }
+    replace(with: entries)
+  }
+
+  /// Reads what names the item.
+  package func identity(
+    kind: UInt8,
+    isSynchronizable: Bool,
+    group: String?
+  ) throws(FormatError) -> ItemIdentity {
+    let input = try storage.withBytes { list throws(FormatError) in
+      var bytes: [UInt8] = []
+      try LookupInput.append(
+        attributes: list,
+        kind: kind,
+        isSynchronizable: isSynchronizable,
+        to: &bytes
+      )
+      return try LookupInput(parsing: bytes.span)
+    }
+    var forms: [AttributeTag: AttributeValue.Form] = [:]
+    for tag in AttributeTag.identity(ofKind: kind) {
+      let form = form(of: tag)
+      if form != .text { forms[tag] = form }
+    }
+    return ItemIdentity(input: input, forms: forms, group: group)
+  }
+
+  private var entries: [AttributeTag: [UInt8]] {
+    storage.withBytes { list in
+      var entries: [AttributeTag: [UInt8]] = [:]
+      // The list was validated when it was taken, so this walk cannot fail.
+      try? AttributeCoding.forEach(in: list) { tag, range in
+        var bytes: [UInt8] = []
+        bytes.append(list.extracting(range))
+        entries[tag] = bytes
+      }
+      return entries
+    }
+  }
+
+  /// Writes the list, however long: limits are checked when the item is stored.
+  private mutating func replace(with entries: [AttributeTag: [UInt8]]) {
+    var list: [UInt8] = []
+    for (tag, value) in entries.sorted(by: { $0.key < $1.key }) {
+      list.append(tag.rawValue)
+      list.append(lengthPrefixed: value.span)
+    }
+    storage = WipedBytes(copying: list.span)
+    var bytes = list.mutableSpan
+    ConstantTime.wipe(&bytes)
+  }
+
+  private func form(of tag: AttributeTag) -> AttributeValue.Form {
+    guard let forms = bytes(.forms) else { return .text }
+    for index in stride(from: 0, to: forms.count - 1, by: 2) where forms[index] == tag.rawValue {
+      return AttributeValue.Form(rawValue: forms[index + 1]) ?? .data
+    }
+    return .text
+  }
+
+  private func setForm(
+    _ form: AttributeValue.Form,
+    of tag: AttributeTag,
+    in entries: inout [AttributeTag: [UInt8]]
+  ) {
+    var forms: [UInt8: UInt8] = [:]
+    let old = entries[.forms] ?? []
+    for index in stride(from: 0, to: old.count - 1, by: 2) { forms[old[index]] = old[index + 1] }
+    forms[tag.rawValue] = form == .text ? nil : form.rawValue
+    entries[.forms] =
+      forms.isEmpty ? nil : forms.sorted { $0.key < $1.key }.flatMap { [$0.key, $0.value] }
+  }
+}

@@ -1,0 +1,143 @@
+package import VaultFormat
+
+/// An item without its secret: what names it, when it can be used, and what is noted about it.
+public struct SecretItem: Sendable {
+  /// The class that decides when the item can be used.
+  public var accessibility: Accessibility
+
+  /// The group's counter at the commit that last changed the item; 0 for an item that is not stored.
+  public let version: UInt64
+
+  /// The item's permanent name inside the vault, 32 hexadecimal digits; empty when not stored.
+  public let itemID: String
+
+  package var attributes: ItemAttributes
+  package var kindByte: UInt8
+  package var isMarkedSynchronizable: Bool
+  package var groupName: String?
+
+  /// Describes an item that is to be stored.
+  public init(identity: ItemIdentity, accessibility: Accessibility = .whenUnlocked) {
+    self.accessibility = accessibility
+    version = 0
+    itemID = ""
+    attributes = ItemAttributes(identity)
+    kindByte = identity.input.kind
+    isMarkedSynchronizable = identity.isSynchronizable
+    groupName = identity.group
+  }
+
+  package init(
+    claim: Claim,
+    accessibility: Accessibility,
+    attributes: ItemAttributes,
+    group: String?
+  ) {
+    self.accessibility = accessibility
+    version = claim.version
+    itemID = claim.itemID.hex
+    self.attributes = attributes
+    kindByte = claim.kind
+    isMarkedSynchronizable = claim.flags.contains(.synchronizable)
+    groupName = group
+  }
+}
+
+extension SecretItem {
+  /// What names the item; changing it in an update renames the item.
+  public var identity: ItemIdentity {
+    get {
+      // The attributes were validated when they were read or made, so the fallback never comes.
+      (try? attributes.identity(
+        kind: kindByte,
+        isSynchronizable: isMarkedSynchronizable,
+        group: groupName
+      )) ?? ItemIdentity(service: "", group: groupName)
+    }
+    set {
+      attributes.setIdentity(newValue)
+      kindByte = newValue.input.kind
+      isMarkedSynchronizable = newValue.isSynchronizable
+      groupName = newValue.group
+    }
+  }
+
+  /// What a person calls the item (`kSecAttrLabel`).
+  public var label: AttributeValue? {
+    get { attributes.value(.label) }
+    set { attributes.set(.label, newValue) }
+  }
+
+  /// A remark (`kSecAttrComment`).
+  public var comment: AttributeValue? {
+    get { attributes.value(.comment) }
+    set { attributes.set(.comment, newValue) }
+  }
+
+  /// What kind of secret it is, in words (`kSecAttrDescription`).
+  public var itemDescription: AttributeValue? {
+    get { attributes.value(.itemDescription) }
+    set { attributes.set(.itemDescription, newValue) }
+  }
+
+  /// Bytes of the caller's own, sealed with the attributes (`kSecAttrGeneric`).
+  public var generic: AttributeValue? {
+    get { attributes.value(.generic) }
+    set { attributes.set(.generic, newValue) }
+  }
+
+  /// A second name (`kSecAttrAlias`).
+  public var alias: AttributeValue? {
+    get { attributes.value(.alias) }
+    set { attributes.set(.alias, newValue) }
+  }
+
+  /// A four-character code of the creator (`kSecAttrCreator`).
+  public var creator: UInt32? {
+    get { attributes.integer(.creator).map { UInt32(truncatingIfNeeded: $0) } }
+    set { attributes.set(.creator, integer: newValue.map(UInt64.init), byteCount: 4) }
+  }
+
+  /// A four-character code of the type (`kSecAttrType`).
+  public var itemType: UInt32? {
+    get { attributes.integer(.itemType).map { UInt32(truncatingIfNeeded: $0) } }
+    set { attributes.set(.itemType, integer: newValue.map(UInt64.init), byteCount: 4) }
+  }
+
+  /// Whether the item is hidden from people's lists (`kSecAttrIsInvisible`).
+  public var isInvisible: Bool? {
+    get { attributes.integer(.invisible).map { $0 != 0 } }
+    set { attributes.set(.invisible, integer: newValue.map { $0 ? 1 : 0 }, byteCount: 1) }
+  }
+
+  /// Whether the item says that there is no valid password (`kSecAttrIsNegative`).
+  public var isNegative: Bool? {
+    get { attributes.integer(.negative).map { $0 != 0 } }
+    set { attributes.set(.negative, integer: newValue.map { $0 ? 1 : 0 }, byteCount: 1) }
+  }
+
+  /// When the item was first stored (`kSecAttrCreationDate`).
+  public var created: Timestamp? {
+    attributes.integer(.created).map { Timestamp(millisecondsSince1970: $0) }
+  }
+
+  /// When the item was last changed (`kSecAttrModificationDate`).
+  public var modified: Timestamp? {
+    attributes.integer(.modified).map { Timestamp(millisecondsSince1970: $0) }
+  }
+
+  /// Whether the item was stored without a secret, which is not the same as an empty one.
+  public var hasNoSecret: Bool { attributes.integer(.noValue) == 1 }
+
+  /// An attribute of the application's own, under a number from 64 to 127.
+  public subscript(applicationAttribute number: UInt8) -> AttributeValue? {
+    get {
+      guard AttributeTag.applicationTags.contains(number) else { return nil }
+      return attributes.value(AttributeTag(rawValue: number))
+    }
+    set {
+      guard AttributeTag.applicationTags.contains(number) else { return }
+      attributes.set(AttributeTag(rawValue: number), newValue)
+    }
+  }
+}

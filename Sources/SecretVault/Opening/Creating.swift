@@ -1,0 +1,188 @@
+import CLinux
+import Glibc
+import SecretMemory
+package import VaultCrypto
+import VaultDatabase
+import VaultFormat
+
+extension SecretStore {
+  /// Makes a vault with one access group and returns it unlocked.
+  ///
+  /// Missing folders are made with mode 0700, files have mode 0600 from their first byte. The vault gets its
+  /// name only when it is whole and durable; of several processes that create at once, one succeeds.
+  ///
+  /// Each of `slots`, of which there must be one, becomes a slot of its own. The group's name has 1 to 252
+  /// bytes.
+  ///
+  /// - Throws: ``VaultError``: `vaultExists`, `insecureFile`, `invalidArgument` for a malformed credential
+  ///   or name.
+  public static func create(
+    at path: String,
+    protectedBy slots: [NewSlot],
+    group: String = "default",
+    lockState: any LockStateProvider = ManualLockState(),
+    options: Options = Options()
+  ) throws(VaultError) -> SecretStore {
+    try create(
+      at: path,
+      protectedBy: slots,
+      group: group,
+      lockState: lockState,
+      options: options,
+      random: .system
+    )
+  }
+
+  package static func create(
+    at path: String,
+    protectedBy slots: [NewSlot],
+    group: String,
+    lockState: any LockStateProvider,
+    options: Options,
+    random: RandomSource
+  ) throws(VaultError) -> SecretStore {
+    guard let first = slots.first else {
+      throw VaultError(.invalidArgument, "a vault needs a credential; give one")
+    }
+    do { try SelfTest.requirePassed() } catch { throw VaultError(translating: error) }
+    if options.allowsUnlockedMemory { ProcessHardening.allowUnlockedMemory() }
+    try VaultLocation.makeFolders(above: path)
+    guard let location = try VaultLocation(path, rules: options.rules)
+    else { throw VaultError(.inputOutput) }
+    var creation = VaultCreation(location: location, options: options, random: random)
+    try creation.run(slots: slots, group: group)
+    let store = try SecretStore(
+      location: location,
+      options: options,
+      provider: lockState,
+      random: random
+    )
+    try? store.anchors?.record(creation.vaultID, at: location.path)
+    store.follow()
+    if lockState.state == .unlocked { try store.unlock(with: first.credential) }
+    return store
+  }
+}
+
+/// Makes a vault under a temporary name and gives it its own at the end.
+private struct VaultCreation {
+  let location: VaultLocation
+  let options: SecretStore.Options
+  let random: RandomSource
+  private(set) var vaultID = Identifier.zero
+
+  init(location: VaultLocation, options: SecretStore.Options, random: RandomSource) {
+    self.location = location
+    self.options = options
+    self.random = random
+  }
+
+  private var temporaryName: String { location.name + ".new" }
+
+  mutating func run(slots: [SecretStore.NewSlot], group: String) throws(VaultError) {
+    try requireFree()
+    vaultID = try translatingErrors { () throws(any Error) in Identifier(try random.bytes()) }
+    // Stretched before the lock is taken, so that nobody waits for it.
+    let contents = try makeContents(slots: slots, group: group)
+    let lock = try WriteLock(location)
+    let deadline = ContinuousClock.now + .milliseconds(options.busyTimeoutMilliseconds)
+    try lock.acquire(until: deadline, while: { true })
+    defer { lock.release() }
+    try requireFree()
+    // What a killed creation left is nobody's: its maker no longer holds the lock.
+    removeTemporaryFiles()
+    do {
+      try write(contents)
+      try giveName()
+    } catch {
+      removeTemporaryFiles()
+      throw error
+    }
+  }
+
+  private func requireFree() throws(VaultError) {
+    if try FileStatus.of(location.name, in: location.folder) != nil {
+      throw VaultError(.vaultExists)
+    }
+  }
+
+  private struct Contents {
+    let head: HeadRow
+    let slots: [SlotRow]
+    let group: NewGroup
+  }
+
+  private func makeContents(
+    slots: [SecretStore.NewSlot],
+    group: String
+  ) throws(VaultError) -> Contents {
+    do {
+      let cipher = try GCM()
+      let root = try Key<Role.Root>.random(from: random)
+      let making = SlotMaking(
+        vaultID: vaultID,
+        random: random,
+        state: options.stateFolder(rules: location.rules),
+        cipher: cipher
+      )
+      var rows: [SlotRow] = []
+      var costLeft = Limits.totalCost
+      for slot in slots {
+        let made = try making.make(slot, root: root, costLeft: costLeft)
+        costLeft -= made.record.cost
+        rows.append(made.row)
+      }
+      let newGroup = try GroupMaking(vaultID: vaultID, random: random, cipher: cipher)
+        .make(named: group, root: root)
+      let head = try HeadMaking(vaultID: vaultID, rootEpoch: 1, adminCounter: 1, state: [])
+        .row(slots: rows, groups: [newGroup.record.bytes], root: root)
+      return Contents(head: head, slots: rows, group: newGroup)
+    } catch {
+      throw VaultError(translating: error)
+    }
+  }
+
+  private func write(_ contents: Contents) throws(VaultError) {
+    let flags = O_RDWR | O_CREAT | O_EXCL
+    // Closed again before SQLite opens it: no lock is held on it yet that a close could drop.
+    _ = try FileDescriptor.file(temporaryName, in: location.folder, flags: flags, mode: 0o600)
+    let database = SQLiteDatabase(
+      path: location.path + ".new",
+      busyTimeout: Int32(clamping: options.busyTimeoutMilliseconds)
+    )
+    do {
+      try database.create()
+      let connection = try database.connect(.readWrite)
+      defer { connection.close() }
+      try connection.beginWrite()
+      try connection.putHead(contents.head)
+      for slot in contents.slots { try connection.putSlot(slot) }
+      try contents.group.insert(into: connection)
+      try connection.commit()
+      _ = try connection.checkpoint(.truncate)
+    } catch {
+      throw VaultError(translating: error)
+    }
+  }
+
+  private func giveName() throws(VaultError) {
+    let folder = location.folder.number
+    for suffix in ["-wal", "-shm"] {
+      unsafe unlinkat(folder, temporaryName + suffix, 0)
+    }
+    let result = unsafe secretvault_rename_without_replacing(
+      folder,
+      temporaryName,
+      folder,
+      location.name
+    )
+    guard result == 0 else { throw VaultError.fromErrno(errno) }
+    try location.folder.synchronize()
+  }
+
+  private func removeTemporaryFiles() {
+    for suffix in ["", "-wal", "-shm", "-journal"] {
+      unsafe unlinkat(location.folder.number, temporaryName + suffix, 0)
+    }
+  }
+}

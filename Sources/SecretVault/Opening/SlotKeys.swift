@@ -1,0 +1,145 @@
+import SecretMemory
+import VaultCrypto
+import VaultFormat
+
+/// Opens slots with one credential, stretching the passphrase at most once for each slot.
+final class SlotKeys {
+  private let credential: Credential
+  private let state: StateFolder?
+  private let cipher: GCM
+  private let random: RandomSource
+  /// Slot keys by the bytes of the record they belong to; kept while the vault changes under an opening.
+  private var known: [[UInt8]: KeyHolder] = [:]
+
+  /// Gives a move-only key a place in a dictionary.
+  private final class KeyHolder {
+    let key: Key<Role.Slot>
+
+    init(_ key: consuming Key<Role.Slot>) {
+      self.key = key
+    }
+  }
+
+  init(
+    _ credential: Credential,
+    state: StateFolder?,
+    random: RandomSource
+  ) throws(VaultError) {
+    self.credential = credential
+    self.state = state
+    self.random = random
+    do { cipher = try GCM() } catch { throw VaultError(translating: error) }
+  }
+
+  /// The slots whose factors the credential has, in ascending order of id.
+  func candidates(among slots: [SlotRecord], only id: String?) -> [SlotRecord] {
+    slots.filter { slot in
+      !slot.factors.isDisjoint(with: credential.factors)
+        && slot.factors.subtracting(.device).isSubset(of: credential.factors)
+        && (id == nil || slot.id.hex == id)
+    }
+    .sorted { $0.id < $1.id }
+  }
+
+  /// Tries to open a slot.
+  ///
+  /// - Returns: The key in it, or `nil` where the credential is another one.
+  /// - Throws: ``VaultError``: `tampered` where the commitment matches and the ciphertext does not.
+  func open<Purpose: KeyRole>(
+    _ slot: SlotRecord,
+    vaultID: Identifier,
+    as purpose: Purpose.Type
+  ) throws(VaultError) -> Key<Purpose>? {
+    guard let holder = try holder(for: slot) else { return nil }
+    do {
+      var secret = try SecretKey()
+      let context = Self.context(slot, vaultID: vaultID)
+      let count = try holder.key.sealingContext().opening(
+        slot.box.span,
+        salt: slot.salt.bytes.span,
+        context: context.span,
+        using: cipher,
+        into: &secret
+      )
+      guard count == SecretKey.byteCount else { throw VaultError(.tampered) }
+      return Key(secret)
+    } catch CryptoError.commitmentMismatch {
+      return nil
+    } catch {
+      throw VaultError(translating: error)
+    }
+  }
+
+  /// What a slot's box is bound to: everything in front of it.
+  static func context(_ slot: SlotRecord, vaultID: Identifier) -> [UInt8] {
+    var context = Label.slot.tag
+    vaultID.append(to: &context)
+    return context + slot.header
+  }
+
+  private func holder(for slot: SlotRecord) throws(VaultError) -> KeyHolder? {
+    if let holder = known[slot.header] { return holder }
+    let file = try credential.fileKey()
+    let device: Key<Role.Device>?
+    if slot.factors.contains(.device) {
+      device = try DeviceKey.load(from: state, random: random)
+      if device == nil { return nil }
+    } else {
+      device = nil
+    }
+    do {
+      let passphrase = try stretched(slot)
+      let key = try Self.join(slot, passphrase: passphrase, file: file, device: device)
+      let holder = KeyHolder(key)
+      known[slot.header] = holder
+      return holder
+    } catch {
+      throw VaultError(translating: error)
+    }
+  }
+
+  private func stretched(_ slot: SlotRecord) throws -> Key<Role.Passphrase>? {
+    guard slot.factors.contains(.passphrase), let passphrase = credential.passphrase
+    else { return nil }
+    return try passphrase.withBytes { bytes throws(CryptoError) in
+      try Stretch.passphrase(bytes, salt: slot.salt.bytes.span, log2N: slot.logN)
+    }
+  }
+
+  private static func join(
+    _ slot: SlotRecord,
+    passphrase: consuming Key<Role.Passphrase>?,
+    file: consuming Key<Role.File>?,
+    device: consuming Key<Role.Device>?
+  ) throws(CryptoError) -> Key<Role.Slot> {
+    if !slot.factors.contains(.keyFile) { file = nil }
+    return try Key<Role.Slot>.joining(
+      passphrase: passphrase,
+      file: file,
+      device: device,
+      salt: slot.salt.bytes.span
+    )
+  }
+}
+
+extension HMAC {
+  /// Opens a box that holds a key.
+  func opening(
+    _ box: Span<UInt8>,
+    salt: Span<UInt8>,
+    context: Span<UInt8>,
+    using cipher: GCM,
+    into secret: inout SecretKey
+  ) throws(CryptoError) -> Int {
+    try secret.withMutableBytes { output throws(CryptoError) in
+      try SealedBox.open(
+        box,
+        with: self,
+        salt: salt,
+        context: context,
+        using: cipher,
+        into: &output
+      )
+    }
+  }
+}

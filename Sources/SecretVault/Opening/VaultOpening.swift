@@ -1,0 +1,246 @@
+import SecretMemory
+import VaultCrypto
+import VaultDatabase
+import VaultFormat
+
+/// What a credential opened, before it is put to use.
+struct OpenedVault: ~Copyable {
+  let open: OpenGroups
+  /// The root key, where the slot gave it and the caller wants to administer.
+  var root: Key<Role.Root>?
+  let slot: SlotRecord
+  let contents: VaultContents
+}
+
+/// Opens a vault with a credential, step by step: the cheap refusals first, then the slow derivation, then
+/// the verification against what this machine remembers.
+struct VaultOpening {
+  let store: SecretStore
+  let credential: Credential
+  /// Keeps the root key for the caller.
+  var keepsRoot = false
+  /// Takes the file as it is, whatever this machine remembers.
+  var acceptsAnyPosition = false
+
+  /// - Throws: ``VaultError``: `corruptHeader`, `kdfRefused`, `credentialRejected`, `tampered`,
+  ///   `rolledBack`, `forked`, `vaultReplaced` and what reading the file can throw.
+  func run(_ session: Session) throws(VaultError) -> OpenedVault {
+    try credential.validate()
+    let slotKeys = try SlotKeys(
+      credential,
+      state: store.options.stateFolder(rules: store.location.rules),
+      random: store.random
+    )
+    // Another process may change the head while the passphrase is stretched; what was derived is kept.
+    while true {
+      let contents = try read(session)
+      try requireKnownVault(contents)
+      let candidates = slotKeys.candidates(among: contents.slots, only: store.options.slot)
+      try requireAcceptableCost(candidates)
+      if let opened = try tryToOpen(contents, candidates, slotKeys, session) { return opened }
+    }
+  }
+
+  private func read(_ session: Session) throws(VaultError) -> VaultContents {
+    try session.inReadTransaction { () throws(VaultError) in
+      try VaultContents(reading: session.connection)
+    }
+  }
+
+  private func requireAcceptableCost(_ slots: [SlotRecord]) throws(VaultError) {
+    let limit = store.options.kdfLimit.map { UInt64(1) << UInt64(max(0, min($0, 40))) }
+    let cost = slots.reduce(UInt64(0)) { $0 + $1.cost }
+    guard cost <= limit ?? Limits.totalCost else { throw VaultError(.kdfRefused) }
+  }
+
+  private func requireKnownVault(_ contents: VaultContents) throws(VaultError) {
+    guard !acceptsAnyPosition, let anchors = store.anchors else { return }
+    if let known = try anchors.vaultID(at: store.location.path), known != contents.head.vaultID {
+      throw VaultError(.vaultReplaced)
+    }
+  }
+
+  /// - Returns: `nil` where the head changed meanwhile.
+  private func tryToOpen(
+    _ contents: VaultContents,
+    _ candidates: [SlotRecord],
+    _ slotKeys: SlotKeys,
+    _ session: Session
+  ) throws(VaultError) -> OpenedVault? {
+    let vaultID = contents.head.vaultID
+    for slot in candidates where slot.scope == .zero {
+      guard let root = try slotKeys.open(slot, vaultID: vaultID, as: Role.Root.self)
+      else { continue }
+      return try openWhole(contents, slot, root, session)
+    }
+    for slot in candidates where slot.scope != .zero {
+      if let key = try slotKeys.open(slot, vaultID: vaultID, as: Role.Group.self) {
+        return try openOne(contents, slot, key, session)
+      }
+    }
+    throw VaultError(.credentialRejected)
+  }
+
+  private func openWhole(
+    _ before: VaultContents,
+    _ slot: SlotRecord,
+    _ root: consuming Key<Role.Root>,
+    _ session: Session
+  ) throws(VaultError) -> OpenedVault? {
+    let vaultID = before.head.vaultID
+    // Read before the state that they are compared with, so that a busy writer raises no false alarm.
+    let rootAnchor = try anchor(vaultID, scope: .zero)
+    let anchors = try before.groups.map { group throws(VaultError) in
+      try anchor(vaultID, scope: group.id)
+    }
+    let device = try deviceKey()
+    let open = try session.inReadTransaction {
+      () throws(VaultError) -> (VaultContents, OpenGroups)? in
+      let contents = try VaultContents(reading: session.connection)
+      guard contents.hasSameHead(as: before) else { return nil }
+      try contents.requireAdminTag(root)
+      try require(contents.rootPosition, follows: rootAnchor)
+      let opening = GroupOpening(
+        vaultID: vaultID,
+        connection: session.connection,
+        cipher: session.cipher
+      )
+      var open = OpenGroups()
+      for (index, record) in contents.groups.enumerated() {
+        let group = try opening.open(
+          contents.groupRows[index],
+          record,
+          key: try opening.groupKey(of: record, root: root),
+          device: device,
+          anchor: anchors[index]
+        )
+        try require(group.snapshot.verified, follows: anchors[index])
+        open.groups.append(group)
+      }
+      open.deviceID = try deviceID(device, vaultID)
+      return (contents, open)
+    }
+    guard let (contents, groups) = open else { return nil }
+    remember(contents, groups, rootAnchor: rootAnchor)
+    noteWeakness(of: slot)
+    var kept: Key<Role.Root>?
+    if keepsRoot {
+      do { kept = try root.duplicate() } catch { throw VaultError(translating: error) }
+    }
+    return OpenedVault(open: groups, root: kept, slot: slot, contents: contents)
+  }
+
+  /// Opens the one group that a slot gives.
+  ///
+  /// Head and slots cannot be authenticated with its key.
+  private func openOne(
+    _ before: VaultContents,
+    _ slot: SlotRecord,
+    _ key: consuming Key<Role.Group>,
+    _ session: Session
+  ) throws(VaultError) -> OpenedVault? {
+    let vaultID = before.head.vaultID
+    let anchor = try anchor(vaultID, scope: slot.scope)
+    let device = try deviceKey()
+    let open = try session.inReadTransaction {
+      () throws(VaultError) -> (VaultContents, OpenGroups)? in
+      let contents = try VaultContents(reading: session.connection)
+      guard contents.hasSameHead(as: before) else { return nil }
+      guard let index = contents.groups.firstIndex(where: { $0.id == slot.scope })
+      else { throw VaultError(.tampered) }
+      let opening = GroupOpening(
+        vaultID: vaultID,
+        connection: session.connection,
+        cipher: session.cipher
+      )
+      let group = try opening.open(
+        contents.groupRows[index],
+        contents.groups[index],
+        key: try duplicate(key),
+        device: device,
+        anchor: anchor
+      )
+      try require(group.snapshot.verified, follows: anchor)
+      return (contents, OpenGroups(groups: [group], deviceID: try deviceID(device, vaultID)))
+    }
+    guard let (contents, groups) = open else { return nil }
+    remember(contents, groups, rootAnchor: nil)
+    noteWeakness(of: slot)
+    return OpenedVault(open: groups, root: nil, slot: slot, contents: contents)
+  }
+
+  private func duplicate(_ key: borrowing Key<Role.Group>) throws(VaultError) -> Key<Role.Group> {
+    do { return try key.duplicate() } catch {
+      throw VaultError(translating: error)
+    }
+  }
+
+  private func deviceKey() throws(VaultError) -> Key<Role.Device>? {
+    try DeviceKey.load(
+      from: store.options.stateFolder(rules: store.location.rules),
+      random: store.random
+    )
+  }
+
+  private func deviceID(
+    _ device: borrowing Key<Role.Device>?,
+    _ vaultID: Identifier
+  ) throws(VaultError) -> Identifier? {
+    switch device {
+    case .none: return nil
+    case .some(let device):
+      do {
+        return Identifier(try device.deviceID(vaultID: vaultID.bytes.span))
+      } catch {
+        throw VaultError(translating: error)
+      }
+    }
+  }
+
+  private func anchor(_ vaultID: Identifier, scope: Identifier) throws(VaultError) -> Anchor? {
+    do {
+      return try store.anchors?.anchor(vaultID: vaultID, scope: scope)
+    } catch  where error.code != .insecureFile && !store.options.requiresAnchor {
+      store.note(.anchorUnavailable)
+      return nil
+    }
+  }
+
+  private func require(
+    _ verified: VerifiedPosition,
+    follows anchor: Anchor?
+  ) throws(VaultError) {
+    if acceptsAnyPosition { return }
+    if let known = anchor?.remembered {
+      try verified.requireSuccessor(of: known)
+    } else if store.options.requiresAnchor {
+      throw VaultError(
+        .rolledBack,
+        "the vault was never seen on this machine and --require-anchor was given; open it once without"
+      )
+    } else if anchor != nil {
+      store.note(.firstSeen)
+    }
+  }
+
+  private func remember(
+    _ contents: VaultContents,
+    _ open: OpenGroups,
+    rootAnchor: Anchor?
+  ) {
+    if acceptsAnyPosition { return }
+    store.advance(rootAnchor, to: contents.rootPosition)
+    for group in open.groups { store.advance(group.anchor, to: group.snapshot.verified) }
+    do {
+      try store.anchors?.record(contents.head.vaultID, at: store.location.path)
+    } catch {
+      store.note(.anchorNotWritten)
+    }
+  }
+
+  private func noteWeakness(of slot: SlotRecord) {
+    if slot.factors.contains(.passphrase), slot.logN < Limits.smallestWrittenLogN {
+      store.note(.weakSlot)
+    }
+  }
+}

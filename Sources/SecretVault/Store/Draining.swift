@@ -1,0 +1,70 @@
+import Dispatch
+import Synchronization
+import VaultDatabase
+
+/// When the write-ahead log is emptied, so that deleted ciphertext does not stay in it.
+final class DrainSchedule: Sendable {
+  private static let idleTime = DispatchTimeInterval.seconds(2)
+  private static let queue = DispatchQueue(label: "secretvault.drain", qos: .utility)
+
+  private let requests = Atomic<UInt64>(0)
+  private let done = Atomic<UInt64>(0)
+  private let isScheduled = Atomic<Bool>(false)
+
+  /// Asks for a drain once no further request has come for two seconds.
+  func request(_ store: SecretStore) {
+    let number = requests.wrappingAdd(1, ordering: .relaxed).newValue
+    if !isScheduled.exchange(true, ordering: .relaxed) { schedule(store, after: number) }
+  }
+
+  private func schedule(_ store: SecretStore, after number: UInt64) {
+    Self.queue.asyncAfter(deadline: .now() + Self.idleTime) { [weak store] in
+      guard let store else { return }
+      let newest = self.requests.load(ordering: .relaxed)
+      if newest == number {
+        self.isScheduled.store(false, ordering: .relaxed)
+        store.drainIfNeeded()
+      } else {
+        self.schedule(store, after: newest)
+      }
+    }
+  }
+
+  /// The number of the last request that has not been served, or `nil`.
+  var pending: UInt64? {
+    let number = requests.load(ordering: .relaxed)
+    return number > done.load(ordering: .relaxed) ? number : nil
+  }
+
+  func finish(_ number: UInt64) {
+    done.store(number, ordering: .relaxed)
+  }
+}
+
+extension SecretStore {
+  /// Empties the write-ahead log if something was deleted or overwritten since.
+  func drainIfNeeded() {
+    guard let number = drain.pending else { return }
+    if (try? emptyLog()) == true { drain.finish(number) }
+  }
+
+  /// Writes the log back into the file and empties it.
+  ///
+  /// A reader or writer that is at work prevents it for now; nothing waits for them.
+  ///
+  /// - Returns: Whether no deleted ciphertext is left in the files of the vault.
+  /// - Throws: ``VaultError``.
+  @discardableResult
+  public func emptyLog() throws(VaultError) -> Bool {
+    guard access == .readWrite else { return true }
+    return try withWriteLock { () throws(VaultError) in
+      try sessions.withSession { session throws(VaultError) in
+        do {
+          return try session.connection.checkpoint(.truncate)
+        } catch {
+          throw VaultError(translating: error)
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,75 @@
+import VaultFormat
+
+extension SecretStore {
+  /// Stores a new item.
+  ///
+  /// The secret may be `nil`, for an item without one.
+  ///
+  /// - Throws: ``VaultError``: `duplicateItem` where the identity is taken, `locked`,
+  ///   `accessibilityRefused`, `limitExceeded`, `notOnThisDevice`, `busy`, `full`, `readOnly`.
+  public func add(_ item: SecretItem, secret: SecretBytes?) throws(VaultError) {
+    let identity = item.identity
+    try commit { commit throws(VaultError) in
+      let (group, lookup) = try commit.place(of: identity)
+      guard try commit.usableClaim(lookup, in: group) == nil
+      else { throw VaultError(.duplicateItem) }
+      try commit.put(NewItem(item: item, secret: secret), replacing: nil, lookup: lookup, in: group)
+    }
+  }
+
+  /// Stores a secret: in a new item, or in place of the one of that identity.
+  ///
+  /// What is left out stays as it is in an existing item; a new one has the class `whenUnlocked`.
+  ///
+  /// With a `version` it stores only if the item has that one; 0 stands for no item.
+  ///
+  /// - Throws: ``VaultError``: `conflict` for another version, and what
+  ///   ``add(_:secret:)`` throws but for `duplicateItem`.
+  public func set(
+    _ secret: SecretBytes,
+    for identity: ItemIdentity,
+    accessibility: Accessibility? = nil,
+    label: String? = nil,
+    comment: String? = nil,
+    ifVersion version: UInt64? = nil
+  ) throws(VaultError) {
+    try commit { commit throws(VaultError) in
+      let (group, lookup) = try commit.place(of: identity)
+      let old = try commit.usableClaim(lookup, in: group)
+      if let version, version != old?.version ?? 0 { throw VaultError(.conflict) }
+      var new: NewItem
+      if let old {
+        new = try commit.item(of: old, in: group)
+      } else {
+        new = NewItem(item: SecretItem(identity: identity), secret: nil)
+      }
+      new.secret = secret
+      if let accessibility { new.item.accessibility = accessibility }
+      if let label { new.item.label = AttributeValue(label) }
+      if let comment { new.item.comment = AttributeValue(comment) }
+      try commit.put(new, replacing: old, lookup: lookup, in: group)
+    }
+  }
+
+  /// Removes an item.
+  ///
+  /// - Returns: Whether there was one.
+  /// - Throws: ``VaultError``: `locked`, `notOnThisDevice`, `busy`, `full`, `readOnly`.
+  @discardableResult
+  public func remove(_ identity: ItemIdentity) throws(VaultError) -> Bool {
+    try commit { commit throws(VaultError) in
+      let (group, lookup) = try commit.place(of: identity)
+      guard let claim = try commit.usableClaim(lookup, in: group) else { return false }
+      try commit.remove(claim, in: group)
+      return true
+    }
+  }
+}
+
+extension Commit {
+  /// The group of an identity, and its lookup there.
+  func place(of identity: ItemIdentity) throws(VaultError) -> (group: OpenGroup, lookup: Digest) {
+    let group = try open.group(named: identity.group, using: session)
+    return (group, try session.lookup(of: identity, in: group))
+  }
+}

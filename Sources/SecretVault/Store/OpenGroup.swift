@@ -1,0 +1,81 @@
+import Synchronization
+import VaultCrypto
+import VaultDatabase
+import VaultFormat
+
+/// An access group that the credential opened.
+///
+/// `@unchecked Sendable` holds because `keys` and `name` are read while the store's lock is held for
+/// reading, and changed only while it is held for writing.
+final class OpenGroup: @unchecked Sendable {
+  let scope: ManifestScope
+  /// The row number of the group's row.
+  let row: Int64
+  /// Recognises the group's name while the name itself is wiped.
+  let nameTag: Digest
+  let anchor: Anchor?
+
+  var keys: GroupKeys
+  /// The name, or `nil` while locked or where it could not be opened.
+  var name: String?
+
+  private let current: Mutex<GroupSnapshot>
+  private let contextPrefixes: [[UInt8]]
+
+  init(
+    scope: ManifestScope,
+    row: Int64,
+    keys: consuming GroupKeys,
+    name: String?,
+    nameTag: Digest,
+    anchor: Anchor?,
+    snapshot: GroupSnapshot
+  ) {
+    self.scope = scope
+    self.row = row
+    self.keys = keys
+    self.name = name
+    self.nameTag = nameTag
+    self.anchor = anchor
+    current = Mutex(snapshot)
+    contextPrefixes = BoxPart.allCases.map { part in
+      var prefix = part.label.tag
+      scope.vaultID.append(to: &prefix)
+      scope.groupID.append(to: &prefix)
+      return prefix
+    }
+  }
+
+  /// The newest state that this process has verified.
+  var snapshot: GroupSnapshot { current.withLock { $0 } }
+
+  /// Publishes a verified state, unless a later one is known.
+  func publish(_ snapshot: GroupSnapshot) {
+    current.withLock { current in
+      if snapshot.verified.position > current.verified.position { current = snapshot }
+    }
+  }
+
+  /// What the context of a part's box starts with: label, vault and group.
+  func contextPrefix(_ part: BoxPart) -> [UInt8] {
+    contextPrefixes[part.index]
+  }
+}
+
+extension BoxPart {
+  var label: Label {
+    switch self {
+    case .attributes: .attributes
+    case .secret: .secret
+    case .history: .history
+    }
+  }
+
+  var index: Int {
+    switch self {
+    case .attributes: 0
+    case .secret: 1
+    case .history: 2
+    }
+  }
+}

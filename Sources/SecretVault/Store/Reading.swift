@@ -1,0 +1,134 @@
+import VaultCrypto
+import VaultDatabase
+import VaultFormat
+
+extension SecretStore {
+  /// Reads the secret of an item.
+  ///
+  /// - Returns: `nil` where there is no such item, or it has no secret; never for another reason.
+  /// - Throws: ``VaultError``: `locked` where the item's class is locked, `notOnThisDevice`,
+  ///   `expired`, `needsRevalidation`, `tampered`.
+  public func secret(for identity: ItemIdentity) throws(VaultError) -> SecretBytes? {
+    try perform { open, session throws(VaultError) in
+      let group = try open.group(named: identity.group, using: session)
+      let lookup = try session.lookup(of: identity, in: group)
+      let found = try session.withRow(lookup, in: group) {
+        row,
+        snapshot throws(VaultError) -> RowReading<SecretBytes?> in
+        let flags = try session.requireAccess(to: row, open: open, in: group)
+        if flags.contains(.guarded) {
+          return try session.readGuarded(row, at: snapshot, in: group)
+        }
+        switch try session.read(.secret, row: row, at: snapshot, in: group) {
+        // Only an item without a secret has an empty box, and its attributes say which it is.
+        case .done(let secret) where secret.isEmpty:
+          return try session.readGuarded(row, at: snapshot, in: group)
+        case .done(let secret): return .done(secret)
+        case .stale: return .stale
+        }
+      }
+      return found ?? nil
+    }
+  }
+
+  /// Reads an item without its secret.
+  ///
+  /// - Returns: `nil` where there is no such item; never for another reason.
+  /// - Throws: ``VaultError``: `locked`, `notOnThisDevice`, `tampered`.
+  public func item(for identity: ItemIdentity) throws(VaultError) -> SecretItem? {
+    try perform { open, session throws(VaultError) in
+      let group = try open.group(named: identity.group, using: session)
+      let lookup = try session.lookup(of: identity, in: group)
+      return try session.withRow(lookup, in: group) {
+        row,
+        snapshot throws(VaultError) -> RowReading<SecretItem> in
+        _ = try session.requireAccess(to: row, open: open, in: group)
+        return try session.readItem(row, at: snapshot, in: group)
+      }
+    }
+  }
+
+  /// Reads an item and its secret at one state, for a change that depends on both.
+  func newItem(for identity: ItemIdentity) throws(VaultError) -> NewItem? {
+    try perform { open, session throws(VaultError) in
+      let group = try open.group(named: identity.group, using: session)
+      let lookup = try session.lookup(of: identity, in: group)
+      return try session.withRow(lookup, in: group, startsInTransaction: true) {
+        row,
+        snapshot throws(VaultError) -> RowReading<NewItem> in
+        _ = try session.requireAccess(to: row, open: open, in: group)
+        guard case .done(let item) = try session.readItem(row, at: snapshot, in: group),
+          case .done(let secret) = try session.read(.secret, row: row, at: snapshot, in: group)
+        else { return .stale }
+        return .done(NewItem(item: item, secret: item.hasNoSecret ? nil : secret))
+      }
+    }
+  }
+}
+
+extension Session {
+  func lookup(of identity: ItemIdentity, in group: OpenGroup) throws(VaultError) -> Digest {
+    do { return try lookup(identity.input, in: group) } catch {
+      throw VaultError(translating: error)
+    }
+  }
+
+  /// Throws unless the item of a verified row can be used now, and returns its flags.
+  func requireAccess(
+    to row: Span<UInt8>,
+    open: OpenGroups,
+    in group: OpenGroup
+  ) throws(VaultError) -> ClaimFlags {
+    do {
+      guard let accessibility = ClassByte(rawValue: row[Claim.accessibilityOffset])
+      else { throw VaultError(.tampered) }
+      let device: Identifier = try row.fixedBytes(at: Claim.deviceRange.lowerBound)
+      try open.requireAccess(accessibility, deviceID: device, in: group)
+      return ClaimFlags(rawValue: row[Claim.flagsOffset])
+    } catch {
+      throw VaultError(translating: error)
+    }
+  }
+
+  /// Opens and verifies the attributes of a row.
+  func readItem(
+    _ row: Span<UInt8>,
+    at snapshot: GroupSnapshot,
+    in group: OpenGroup
+  ) throws(VaultError) -> RowReading<SecretItem> {
+    switch try read(.attributes, row: row, at: snapshot, in: group) {
+    case .stale: return .stale
+    case .done(let list):
+      return try list.withBytes { list throws(VaultError) in
+        try verifyAttributes(list, row: row, in: group)
+        return .done(try SecretItem(row: row, list: list, group: group.name))
+      }
+    }
+  }
+
+  /// Reads a secret after its attributes have said that it may be given.
+  fileprivate func readGuarded(
+    _ row: Span<UInt8>,
+    at snapshot: GroupSnapshot,
+    in group: OpenGroup
+  ) throws(VaultError) -> RowReading<SecretBytes?> {
+    guard case .done(let item) = try readItem(row, at: snapshot, in: group) else { return .stale }
+    try item.requireUsable(restored: snapshot.state.restored)
+    if item.hasNoSecret { return .done(nil) }
+    guard case .done(let secret) = try read(.secret, row: row, at: snapshot, in: group)
+    else { return .stale }
+    return .done(secret)
+  }
+}
+
+extension SecretItem {
+  /// Throws where the item has expired, or came back with a backup and must be written again.
+  fileprivate func requireUsable(restored: UInt64?) throws(VaultError) {
+    if let expires = attributes.integer(.expires), expires <= Timestamp.now.millisecondsSince1970 {
+      throw VaultError(.expired)
+    }
+    if let restored, attributes.integer(.revalidate) == 1, version <= restored {
+      throw VaultError(.needsRevalidation)
+    }
+  }
+}

@@ -1,0 +1,134 @@
+import Dispatch
+import Glibc
+import Synchronization
+import VaultCrypto
+import VaultDatabase
+import VaultFormat
+
+/// A vault: keychain items in one encrypted file, shared safely by threads and processes.
+///
+/// Open a store, unlock it with a credential, and read and write items:
+///
+/// ```swift
+/// let store = try SecretStore.open(at: path)
+/// try store.unlock(with: .keyFile(at: keyPath))
+/// try store.set(token, for: ItemIdentity(service: "api.example.com", account: "alice"))
+/// ```
+///
+/// Every call is safe from any thread. Each has an `async` overload that does not block the cooperative
+/// pool. Writes are durable when they return. A store does not survive `fork`: the child's calls
+/// answer `locked`.
+public final class SecretStore: Sendable {
+  /// The name of the access group that is used where none is named.
+  package static let defaultGroupName = "default"
+
+  let location: VaultLocation
+  let options: Options
+  let provider: any LockStateProvider
+  let database: any Database
+  let access: DatabaseAccess
+  let anchors: AnchorStore?
+  let random: RandomSource
+
+  let unlocked = ReadersWriterLock(UnlockedState())
+  let sessions: SessionPool
+  let writer: Mutex<Writer>
+  /// How many locks are waiting for running calls to end.
+  let pendingLocks = Atomic<Int>(0)
+  let notices = Mutex<[Notice]>([])
+  let drain: DrainSchedule
+  let administrations = Mutex<[WeakAdministration]>([])
+  private let process = getpid()
+  private let observation = Mutex<LockObservation?>(nil)
+
+  init(
+    location: VaultLocation,
+    options: Options,
+    provider: any LockStateProvider,
+    random: RandomSource
+  ) throws(VaultError) {
+    do { try SelfTest.requirePassed() } catch { throw VaultError(translating: error) }
+    if options.allowsUnlockedMemory { ProcessHardening.allowUnlockedMemory() }
+    let identity = try location.check()
+    self.location = location
+    self.options = options
+    self.provider = provider
+    self.random = random
+    let isReadOnly = options.isReadOnly || !location.isWritable
+    access =
+      isReadOnly ? (try location.hasPendingLog() ? .readOnly : .immutable) : .readWrite
+    database = SQLiteDatabase(
+      path: location.path,
+      busyTimeout: Int32(clamping: options.busyTimeoutMilliseconds)
+    )
+    sessions = SessionPool(database, access: access)
+    writer = Mutex(Writer(fileIdentity: identity))
+    drain = DrainSchedule()
+    let state = options.stateFolder(rules: location.rules)
+    do {
+      anchors = try state.map { state throws(VaultError) in
+        try AnchorStore(state, random: random)
+      }
+    } catch  where error.code != .insecureFile && !options.requiresAnchor {
+      anchors = nil
+      notices.withLock { $0.append(.anchorUnavailable) }
+    }
+  }
+
+  /// Follows the lock-state provider from now on.
+  func follow() {
+    let observation = LockObservation { [weak self] state in self?.follow(state) }
+    self.observation.withLock { $0 = observation }
+    provider.observe(observation)
+    if provider.state != .unlocked { follow(provider.state) }
+  }
+
+  private func follow(_ state: LockState) {
+    switch state {
+    case .beforeFirstUnlock: forgetAllKeys()
+    case .locked: lock()
+    case .unlocked:
+      // A provider without a credential permits; keys come by unlock(with:).
+      if let credential = try? provider.credential() { try? unlock(with: credential) }
+    }
+  }
+
+  /// Runs a call with a session, while no lock of the vault is taken.
+  func perform<Result>(
+    _ body: (OpenGroups, Session) throws(VaultError) -> Result
+  ) throws(VaultError) -> Result {
+    guard getpid() == process else {
+      throw VaultError(.locked, "a store does not survive fork; open the vault again in the child")
+    }
+    provider.noteActivity()
+    do {
+      return try unlocked.withRead { state throws(VaultError) in
+        guard state.phase != .beforeFirstUnlock else { throw VaultError(.locked) }
+        return try sessions.withSession { session throws(VaultError) in
+          session.use(generation: state.generation)
+          return try body(state.open, session)
+        }
+      }
+    } catch  where error.code == .keysRotated {
+      forgetAllKeys()
+      throw error
+    }
+  }
+
+  /// Throws when a lock is waiting, so that long calls end early.
+  func requireNoPendingLock() throws(VaultError) {
+    if pendingLocks.load(ordering: .relaxed) > 0 { throw VaultError(.locked) }
+  }
+
+  /// What happened that no call could report as an error, oldest first; each is told once.
+  public func takeNotices() -> [Notice] {
+    notices.withLock { notices in
+      defer { notices = [] }
+      return notices
+    }
+  }
+
+  func note(_ notice: Notice) {
+    notices.withLock { if !$0.contains(notice) { $0.append(notice) } }
+  }
+}

@@ -1,0 +1,66 @@
+import Synchronization
+import VaultDatabase
+
+/// The sessions of a store: as many connections as threads use it at once, kept for the next.
+///
+/// `@unchecked Sendable` holds because a session that is handed out is in no other place, so one thread has
+/// it at a time.
+final class SessionPool: @unchecked Sendable {
+  private let database: any Database
+  private let access: DatabaseAccess
+  private let cache = PageCache()
+  private let idle = Mutex<[Handle]>([])
+  /// More connections than cores can use at once are closed when they come back.
+  private static let keptCount = 8
+
+  private struct Handle: @unchecked Sendable {
+    let session: Session
+  }
+
+  init(_ database: any Database, access: DatabaseAccess) {
+    self.database = database
+    self.access = access
+  }
+
+  /// Lends a session for the length of a call.
+  func withSession<Result: ~Copyable>(
+    _ body: (Session) throws(VaultError) -> Result
+  ) throws(VaultError) -> Result {
+    let session = try take()
+    defer { giveBack(session) }
+    return try body(session)
+  }
+
+  /// Does something to every session while none is lent.
+  func forEachIdle(_ body: (Session) -> Void) {
+    idle.withLock { for handle in $0 { body(handle.session) } }
+  }
+
+  /// Closes every session that is not lent.
+  func closeIdle() {
+    let handles = idle.withLock { idle in
+      defer { idle = [] }
+      return idle
+    }
+    for handle in handles { handle.session.connection.close() }
+  }
+
+  private func take() throws(VaultError) -> Session {
+    if let known = idle.withLock({ $0.popLast() }) { return known.session }
+    do {
+      return try Session(try database.connect(access), cache: cache)
+    } catch {
+      throw VaultError(translating: error)
+    }
+  }
+
+  private func giveBack(_ session: Session) {
+    session.connection.rollback()
+    let isKept = idle.withLock { idle in
+      guard idle.count < Self.keptCount else { return false }
+      idle.append(Handle(session: session))
+      return true
+    }
+    if !isKept { session.connection.close() }
+  }
+}

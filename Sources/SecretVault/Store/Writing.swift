@@ -1,0 +1,87 @@
+import Synchronization
+import VaultDatabase
+import VaultFormat
+
+/// What all writers of a store share, one at a time.
+struct Writer: ~Copyable {
+  let fileIdentity: FileIdentity
+  private var lock: WriteLock?
+
+  init(fileIdentity: FileIdentity) {
+    self.fileIdentity = fileIdentity
+  }
+
+  /// Runs `body` while no other process writes.
+  mutating func withFileLock<Result>(
+    _ location: VaultLocation,
+    until deadline: ContinuousClock.Instant,
+    while mayWait: () -> Bool,
+    _ body: () throws(VaultError) -> Result
+  ) throws(VaultError) -> Result {
+    if lock == nil { lock = try WriteLock(location) }
+    switch lock {
+    case .none: throw VaultError(.inputOutput)
+    case .some(let lock):
+      try lock.acquire(until: deadline, while: mayWait)
+      defer { lock.release() }
+      return try body()
+    }
+  }
+}
+
+extension SecretStore {
+  /// Makes one commit of the changes of `body`, or none if it throws or changes nothing.
+  func commit<Result>(
+    _ body: (Commit) throws(VaultError) -> Result
+  ) throws(VaultError) -> Result {
+    guard access == .readWrite else { throw VaultError(.readOnly) }
+    return try perform { open, session throws(VaultError) in
+      try withWriteLock { () throws(VaultError) in
+        do { try session.connection.beginWrite() } catch { throw VaultError(translating: error) }
+        defer { session.connection.rollback() }
+        let commit = Commit(session: session, open: open, random: random)
+        let result = try body(commit)
+        guard commit.isChanged else { return result }
+        let finished = try commit.finish()
+        // A lock that came meanwhile rolls the open write back.
+        try requireNoPendingLock()
+        do { try session.connection.commit() } catch { throw VaultError(translating: error) }
+        for (group, snapshot) in finished {
+          group.publish(snapshot)
+          advance(group.anchor, to: snapshot.verified)
+        }
+        if commit.leavesResidue { drain.request(self) }
+        return result
+      }
+    }
+  }
+
+  /// Runs `body` while no other thread or process writes, on the file that was opened.
+  func withWriteLock<Result>(
+    _ body: () throws(VaultError) -> Result
+  ) throws(VaultError) -> Result {
+    let deadline = ContinuousClock.now + .milliseconds(options.busyTimeoutMilliseconds)
+    return try writer.withLock { writer throws(VaultError) in
+      let identity = writer.fileIdentity
+      return try writer.withFileLock(
+        location,
+        until: deadline,
+        while: { pendingLocks.load(ordering: .relaxed) == 0 },
+        { () throws(VaultError) in
+          guard try location.identity() == identity else {
+            throw VaultError(
+              .vaultReplaced,
+              "the vault file was replaced while it was open; open it again"
+            )
+          }
+          return try body()
+        }
+      )
+    }
+  }
+
+  /// Notes a state in the state folder; the write itself is done, so a failure is only told.
+  func advance(_ anchor: Anchor?, to verified: VerifiedPosition) {
+    do { try anchor?.advance(to: verified) } catch { note(.anchorNotWritten) }
+  }
+}
