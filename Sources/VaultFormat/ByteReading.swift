@@ -2,6 +2,7 @@ extension Span<UInt8> {
   /// Reads a big-endian integer.
   ///
   /// Throws ``FormatError/malformed`` if the integer does not lie wholly inside.
+  @inlinable
   package func integer<Value: FixedWidthInteger & UnsignedInteger>(
     at offset: Int,
     as type: Value.Type = Value.self
@@ -18,6 +19,7 @@ extension Span<UInt8> {
   /// Reads a value of fixed width.
   ///
   /// Throws ``FormatError/malformed`` if the value does not lie wholly inside.
+  @inlinable
   package func fixedBytes<let width: Int>(
     at offset: Int
   ) throws(FormatError) -> FixedBytes<width> {
@@ -26,6 +28,7 @@ extension Span<UInt8> {
   }
 
   /// Reads an epoch, counter, version or box number: 1 to 2^62, else ``FormatError/malformed``.
+  @inlinable
   package func counter(at offset: Int) throws(FormatError) -> UInt64 {
     let value: UInt64 = try integer(at: offset)
     guard Limits.counters.contains(value) else { throw .malformed }
@@ -35,6 +38,7 @@ extension Span<UInt8> {
   /// Reads a 32-bit length and gives the range of the bytes that it announces.
   ///
   /// Throws ``FormatError/malformed`` if the announced bytes do not lie wholly inside.
+  @inlinable
   package func lengthPrefixedRange(at offset: Int) throws(FormatError) -> Range<Int> {
     let length = Int(try integer(at: offset, as: UInt32.self))
     let start = offset + 4
@@ -53,7 +57,8 @@ extension Span<UInt8> {
   }
 
   /// Whether all bytes of a range that lies inside are zero.
-  func isZero(in range: Range<Int>) -> Bool {
+  @inlinable
+  package func isZero(in range: Range<Int>) -> Bool {
     for index in range where self[index] != 0 {
       return false
     }
@@ -61,6 +66,7 @@ extension Span<UInt8> {
   }
 
   /// Whether `width` bytes from `offset` lie inside; compares so that no sum can overflow.
+  @inlinable
   package func holds(_ width: Int, at offset: Int) -> Bool {
     offset >= 0 && width >= 0 && width <= count && offset <= count - width
   }

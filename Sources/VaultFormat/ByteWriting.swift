@@ -1,5 +1,6 @@
 extension [UInt8] {
   /// Writes bytes at the end.
+  @inlinable
   package mutating func append(_ source: Span<UInt8>) {
     unsafe source.withUnsafeBufferPointer { bytes in
       unsafe append(contentsOf: bytes)
@@ -7,6 +8,7 @@ extension [UInt8] {
   }
 
   /// Writes an integer in big-endian order at the end.
+  @inlinable
   package mutating func append<Value: FixedWidthInteger & UnsignedInteger>(bigEndian value: Value) {
     var shift = Value.bitWidth
     while shift > 0 {
@@ -16,6 +18,7 @@ extension [UInt8] {
   }
 
   /// Writes a 32-bit length and then the bytes, which are fewer than 2^32 under every limit.
+  @inlinable
   package mutating func append(lengthPrefixed source: Span<UInt8>) {
     append(bigEndian: UInt32(clamping: source.count))
     append(source)

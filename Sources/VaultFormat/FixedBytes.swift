@@ -2,21 +2,26 @@
 ///
 /// Order is that of `memcmp`: the first differing byte decides. Comparison is not constant in time
 /// and serves names and lookups; a tag is verified where the cipher lives.
+@usableFromInline
 package struct FixedBytes<let byteCount: Int>: Sendable {
   /// The bytes in the order in which the file holds them.
+  @usableFromInline
   package var bytes: InlineArray<byteCount, UInt8>
 
   /// Takes over the given bytes.
+  @inlinable
   package init(_ bytes: InlineArray<byteCount, UInt8>) {
     self.bytes = bytes
   }
 
   /// Fills all bytes with one value.
+  @inlinable
   package init(repeating byte: UInt8) {
     bytes = InlineArray(repeating: byte)
   }
 
   /// Copies bytes, which must be exactly `byteCount`, else throws ``FormatError/malformed``.
+  @inlinable
   package init(_ source: Span<UInt8>) throws(FormatError) {
     guard source.count == byteCount else { throw .malformed }
     bytes = InlineArray(repeating: 0)
@@ -29,6 +34,7 @@ package struct FixedBytes<let byteCount: Int>: Sendable {
   }
 
   /// All bytes zero, which the format reads as "none" or "root".
+  @inlinable
   package static var zero: Self { Self(repeating: 0) }
 
   /// The bytes as an array.
@@ -51,6 +57,7 @@ package struct FixedBytes<let byteCount: Int>: Sendable {
   }
 
   /// Writes the bytes at the end of an array.
+  @inlinable
   package func append(to output: inout [UInt8]) {
     output.append(bytes.span)
   }
@@ -58,6 +65,7 @@ package struct FixedBytes<let byteCount: Int>: Sendable {
 
 extension FixedBytes: Equatable {
   /// Whether all bytes are equal.
+  @inlinable
   package static func == (left: Self, right: Self) -> Bool {
     for index in 0..<byteCount where left.bytes[index] != right.bytes[index] {
       return false
@@ -68,6 +76,7 @@ extension FixedBytes: Equatable {
 
 extension FixedBytes: Hashable {
   /// Feeds the bytes to a hasher.
+  @inlinable
   package func hash(into hasher: inout Hasher) {
     unsafe bytes.span.withUnsafeBytes { source in
       unsafe hasher.combine(bytes: source)
@@ -77,6 +86,7 @@ extension FixedBytes: Hashable {
 
 extension FixedBytes: Comparable {
   /// Whether the first differing byte is smaller on the left.
+  @inlinable
   package static func < (left: Self, right: Self) -> Bool {
     for index in 0..<byteCount where left.bytes[index] != right.bytes[index] {
       return left.bytes[index] < right.bytes[index]

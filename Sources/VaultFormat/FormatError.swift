@@ -3,6 +3,7 @@
 /// No case carries a value: an error may reach a log, and what was read may be private. A limit
 /// that is broken by bytes that were read is ``malformed``; a limit that is broken by values to be
 /// written is ``limitExceeded``.
+@usableFromInline
 package enum FormatError: Error, Equatable, Sendable {
   /// The head record does not start with the magic of a vault.
   case notAVault

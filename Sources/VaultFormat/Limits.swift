@@ -1,4 +1,5 @@
 /// The numbers at which a vault ends; a reader checks each before it allocates anything.
+@usableFromInline
 package enum Limits {
   /// The largest number of slots in a vault.
   package static let slots = 64
@@ -25,6 +26,7 @@ package enum Limits {
   package static let pagesPerBranch = 64
 
   /// Epochs, counters, versions and box numbers: 1 to 2^62.
+  @usableFromInline
   package static let counters: ClosedRange<UInt64> = 1...(1 << 62)
 
   /// The base-2 logarithms of the scrypt cost N that a reader accepts.

@@ -14,8 +14,7 @@ package struct ItemAttributes: Sendable {
 
   /// Starts with the attributes that name an item.
   package init(_ identity: ItemIdentity) {
-    storage = WipedBytes(copying: [UInt8]().span)
-    setIdentity(identity)
+    storage = Self.encode([:], naming: identity)
   }
 
   package func withBytes<Result, Failure: Error>(
@@ -44,43 +43,34 @@ package struct ItemAttributes: Sendable {
     bytes(tag)?.reduce(0) { $0 << 8 | UInt64($1) }
   }
 
-  /// Sets or removes one value.
-  package mutating func set(_ tag: AttributeTag, bytes: [UInt8]?) {
+  /// Sets or removes several values at once, without regard to forms.
+  package mutating func set(_ values: [(tag: AttributeTag, bytes: [UInt8]?)]) {
     var entries = self.entries
-    entries[tag] = bytes
-    replace(with: entries)
+    for (tag, bytes) in values { entries[tag] = bytes }
+    storage = Self.encode(entries)
   }
 
   /// Sets or removes one value and notes its form.
   package mutating func set(_ tag: AttributeTag, _ value: AttributeValue?) {
     var entries = self.entries
     entries[tag] = value?.bytes
-    setForm(value?.form ?? .text, of: tag, in: &entries)
-    replace(with: entries)
+    Self.setForm(value?.form ?? .text, of: tag, in: &entries)
+    storage = Self.encode(entries)
   }
 
-  /// Sets or removes an integer of `count` bytes, big-endian.
+  /// Sets or removes an integer of `byteCount` bytes, big-endian.
   package mutating func set(_ tag: AttributeTag, integer: UInt64?, byteCount: Int) {
-    set(
-      tag,
-      bytes: integer.map { value in
-        (0..<byteCount).map { UInt8(truncatingIfNeeded: value >> UInt64((byteCount - 1 - $0) * 8)) }
-      }
-    )
+    set([(tag, integer.map { Self.bytes($0, count: byteCount) })])
+  }
+
+  /// The low bytes of an integer, big-endian.
+  package static func bytes(_ integer: UInt64, count: Int) -> [UInt8] {
+    (0..<count).map { UInt8(truncatingIfNeeded: integer >> UInt64((count - 1 - $0) * 8)) }
   }
 
   /// Replaces what names the item, and nothing else.
   package mutating func setIdentity(_ identity: ItemIdentity) {
-    var entries = self.entries
-    for kind in ItemKind.allCases {
-      for tag in AttributeTag.identity(ofKind: kind.byte) {
-        entries[tag] = nil
-        setForm(.text, of: tag, in: &entries)
-      }
-    }
-    for (tag, bytes) in identity.input.attributes { entries[tag] = bytes }
-    for (tag, form) in identity.forms { setForm(form, of: tag, in: &entries) }
-    replace(with: entries)
+    storage = Self.encode(entries, naming: identity)
   }
 
   /// Reads what names the item.
@@ -120,16 +110,34 @@ package struct ItemAttributes: Sendable {
     }
   }
 
+  private static func encode(
+    _ entries: [AttributeTag: [UInt8]],
+    naming identity: ItemIdentity
+  ) -> WipedBytes {
+    var entries = entries
+    for tag in ItemKind.allCases.flatMap({ AttributeTag.identity(ofKind: $0.byte) })
+    where entries[tag] != nil {
+      entries[tag] = nil
+      setForm(.text, of: tag, in: &entries)
+    }
+    for (tag, bytes) in identity.input.attributes { entries[tag] = bytes }
+    for (tag, form) in identity.forms { setForm(form, of: tag, in: &entries) }
+    return encode(entries)
+  }
+
   /// Writes the list, however long: limits are checked when the item is stored.
-  private mutating func replace(with entries: [AttributeTag: [UInt8]]) {
+  private static func encode(_ entries: [AttributeTag: [UInt8]]) -> WipedBytes {
     var list: [UInt8] = []
+    list.reserveCapacity(entries.values.reduce(0) { $0 + $1.count + 5 })
     for (tag, value) in entries.sorted(by: { $0.key < $1.key }) {
       list.append(tag.rawValue)
       list.append(lengthPrefixed: value.span)
     }
-    storage = WipedBytes(copying: list.span)
-    var bytes = list.mutableSpan
-    ConstantTime.wipe(&bytes)
+    defer {
+      var bytes = list.mutableSpan
+      ConstantTime.wipe(&bytes)
+    }
+    return WipedBytes(copying: list.span)
   }
 
   private func form(of tag: AttributeTag) -> AttributeValue.Form {
@@ -140,7 +148,7 @@ package struct ItemAttributes: Sendable {
     return .text
   }
 
-  private func setForm(
+  private static func setForm(
     _ form: AttributeValue.Form,
     of tag: AttributeTag,
     in entries: inout [AttributeTag: [UInt8]]

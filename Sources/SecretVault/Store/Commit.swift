@@ -64,16 +64,14 @@ final class Commit {
     return bytes
   }
 
-  /// Reads the item of a claim with its secret and history.
-  func item(of claim: Claim, in group: OpenGroup) throws(VaultError) -> NewItem {
+  /// Reads the item of a claim without its secret.
+  func item(of claim: Claim, in group: OpenGroup) throws(VaultError) -> SecretItem {
     let list: SecretBytes = try read(.attributes, of: claim, in: group)
     let row = claim.bytes
-    let item = try list.withBytes { list throws(VaultError) in
+    return try list.withBytes { list throws(VaultError) in
       try session.verifyAttributes(list, row: row.span, in: group)
       return try SecretItem(row: row.span, list: list, group: group.name)
     }
-    let secret = item.hasNoSecret ? nil : try read(.secret, of: claim, in: group)
-    return NewItem(item: item, secret: secret, history: try history(of: claim, in: group))
   }
 
   /// Stores an item: under a new claim, or in place of `old`, whose item id and box it keeps.
@@ -90,9 +88,12 @@ final class Commit {
     let accessibility = new.item.accessibility.classByte
     try requireWritable(new.item, accessibility, in: group)
     var attributes = new.item.attributes
-    attributes.set(.modified, integer: now, byteCount: 8)
-    if attributes.integer(.created) == nil { attributes.set(.created, integer: now, byteCount: 8) }
-    attributes.set(.noValue, integer: new.secret == nil ? 1 : nil, byteCount: 1)
+    let moment = ItemAttributes.bytes(now, count: 8)
+    attributes.set([
+      (.created, attributes.bytes(.created) ?? moment),
+      (.modified, moment),
+      (.noValue, new.secret == nil ? [1] : nil),
+    ])
     do {
       var claim = Claim(
         itemID: try former?.itemID ?? Identifier(random.bytes()),

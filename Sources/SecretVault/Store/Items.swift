@@ -37,17 +37,11 @@ extension SecretStore {
       let (group, lookup) = try commit.place(of: identity)
       let old = try commit.usableClaim(lookup, in: group)
       if let version, version != old?.version ?? 0 { throw VaultError(.conflict) }
-      var new: NewItem
-      if let old {
-        new = try commit.item(of: old, in: group)
-      } else {
-        new = NewItem(item: SecretItem(identity: identity), secret: nil)
+      try commit.set(secret, for: identity, replacing: old, lookup: lookup, in: group) { item in
+        if let accessibility { item.accessibility = accessibility }
+        if let label { item.label = AttributeValue(label) }
+        if let comment { item.comment = AttributeValue(comment) }
       }
-      new.secret = secret
-      if let accessibility { new.item.accessibility = accessibility }
-      if let label { new.item.label = AttributeValue(label) }
-      if let comment { new.item.comment = AttributeValue(comment) }
-      try commit.put(new, replacing: old, lookup: lookup, in: group)
     }
   }
 
@@ -67,6 +61,25 @@ extension SecretStore {
 }
 
 extension Commit {
+  /// Stores a secret in a new item, or in place of the one of `old`, whose attributes stay but for what
+  /// `change` alters.
+  func set(
+    _ secret: SecretBytes,
+    for identity: ItemIdentity,
+    replacing old: Claim?,
+    lookup: Digest,
+    in group: OpenGroup,
+    _ change: (inout SecretItem) -> Void
+  ) throws(VaultError) {
+    var new = NewItem(item: SecretItem(identity: identity), secret: secret)
+    if let old {
+      new.item = try item(of: old, in: group)
+      new.history = try history(of: old, in: group)
+    }
+    change(&new.item)
+    try put(new, replacing: old, lookup: lookup, in: group)
+  }
+
   /// The group of an identity, and its lookup there.
   func place(of identity: ItemIdentity) throws(VaultError) -> (group: OpenGroup, lookup: Digest) {
     let group = try open.group(named: identity.group, using: session)

@@ -9,6 +9,8 @@ public final class StoreTransaction {
   /// What is to happen to one identity.
   enum Change {
     case put(NewItem)
+    /// The secret alone; the attributes stay as they are at the commit.
+    case setSecret(SecretBytes)
     case remove
   }
 
@@ -46,10 +48,14 @@ public final class StoreTransaction {
     note(.put(NewItem(item: item, secret: secret)), for: item.identity)
   }
 
-  /// Stores a secret and keeps the attributes of an existing item.
+  /// Stores a secret in a new item, or in place of the one that an existing item has at the commit.
   public func set(_ secret: SecretBytes, for identity: ItemIdentity) throws(VaultError) {
-    let item = try newItem(for: identity)?.item ?? SecretItem(identity: identity)
-    note(.put(NewItem(item: item, secret: secret)), for: identity)
+    if case .put(var new) = pending[identity] {
+      new.secret = secret
+      note(.put(new), for: identity)
+    } else {
+      note(.setSecret(secret), for: identity)
+    }
   }
 
   /// Reads an item, lets `change` alter it and its secret, and stores the result.
@@ -86,8 +92,14 @@ public final class StoreTransaction {
     switch pending[identity] {
     case .put(let new): return new
     case .remove: return nil
-    case .none: break
+    case .setSecret(let secret):
+      let item = try stored(for: identity)?.item ?? SecretItem(identity: identity)
+      return NewItem(item: item, secret: secret)
+    case .none: return try stored(for: identity)
     }
+  }
+
+  private func stored(for identity: ItemIdentity) throws(VaultError) -> NewItem? {
     let found = try store.newItem(for: identity)
     let version = found?.item.version ?? 0
     if let earlier = readVersions.updateValue(version, forKey: identity), earlier != version {
@@ -182,6 +194,9 @@ private struct TransactionApplication {
       guard let claim = try commit.usableClaim(lookup, in: group) else { return }
       try commit.working(group).remove(lookup)
       taken[claim.itemID.hex] = (claim, group)
+    case .setSecret(let secret):
+      let old = try commit.usableClaim(lookup, in: group)
+      try commit.set(secret, for: identity, replacing: old, lookup: lookup, in: group) { _ in }
     case .put(var new):
       if let old = try commit.usableClaim(lookup, in: group) {
         new.history = try commit.history(of: old, in: group)

@@ -59,14 +59,33 @@ package final class HMAC {
     guard isFed else { throw failure() }
   }
 
+  /// Feeds a byte of the message.
+  package func update(_ value: UInt8) throws(CryptoError) {
+    try update(bigEndian: UInt64(value), byteCount: 1)
+  }
+
   /// Feeds an integer of the message, big-endian.
-  package func update(_ value: some FixedWidthInteger) throws(CryptoError) {
-    var bigEndian = value.bigEndian
-    let isFed = unsafe withUnsafeBytes(of: &bigEndian) { bytes in
+  package func update(_ value: UInt16) throws(CryptoError) {
+    try update(bigEndian: UInt64(value), byteCount: 2)
+  }
+
+  /// Feeds an integer of the message, big-endian.
+  package func update(_ value: UInt32) throws(CryptoError) {
+    try update(bigEndian: UInt64(value), byteCount: 4)
+  }
+
+  /// Feeds an integer of the message, big-endian.
+  package func update(_ value: UInt64) throws(CryptoError) {
+    try update(bigEndian: value, byteCount: 8)
+  }
+
+  private func update(bigEndian value: UInt64, byteCount: Int) throws(CryptoError) {
+    let shifted = (value << UInt64(64 - 8 * byteCount)).bigEndian
+    let isFed = unsafe withUnsafeBytes(of: shifted) { bytes in
       unsafe EVP_MAC_update(
         context,
         bytes.baseAddress?.assumingMemoryBound(to: UInt8.self),
-        bytes.count
+        byteCount
       ) == 1
     }
     guard isFed else { throw failure() }
