@@ -1,0 +1,91 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let house: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .strictMemorySafety(),
+  .treatAllWarnings(as: .error),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+let package = Package(
+  name: "SecretVault",
+  products: [
+    .library(name: "SecretVault", targets: ["SecretVault"]),
+    .executable(name: "secretvault", targets: ["secretvault"]),
+  ],
+  targets: [
+    // Floor 0: the system.
+    .systemLibrary(name: "COpenSSL"),
+    .systemLibrary(name: "CSQLite"),
+    .systemLibrary(name: "CLinux"),
+    // Floor 1: the ground knows nothing of the house.
+    .target(name: "SecretMemory", dependencies: ["COpenSSL", "CLinux"], swiftSettings: house),
+    .target(name: "VaultFormat", swiftSettings: house),
+    // Floor 2.
+    .target(
+      name: "VaultCrypto",
+      dependencies: ["COpenSSL", "CLinux", "SecretMemory"],
+      swiftSettings: house
+    ),
+    .target(name: "VaultDatabase", dependencies: ["CSQLite"], swiftSettings: house),
+    // Floor 3: the public library, the only meeting place.
+    .target(
+      name: "SecretVault",
+      dependencies: ["SecretMemory", "VaultFormat", "VaultCrypto", "VaultDatabase", "CLinux"],
+      swiftSettings: house
+    ),
+    // Floor 5: the tool.
+    .executableTarget(
+      name: "secretvault",
+      dependencies: ["SecretVault", "CLinux"],
+      swiftSettings: house
+    ),
+    // Tests: one folder per target.
+    .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: house),
+    .testTarget(name: "HouseTests", swiftSettings: house),
+    .testTarget(
+      name: "SecretMemoryTests",
+      dependencies: ["SecretMemory", "TestSupport", "COpenSSL"],
+      swiftSettings: house
+    ),
+    .testTarget(name: "VaultFormatTests", dependencies: ["VaultFormat"], swiftSettings: house),
+    .testTarget(
+      name: "VaultCryptoTests",
+      dependencies: ["VaultCrypto", "SecretMemory", "TestSupport", "COpenSSL"],
+      swiftSettings: house
+    ),
+    .testTarget(
+      name: "VaultDatabaseTests",
+      dependencies: ["VaultDatabase", "CSQLite"],
+      swiftSettings: house
+    ),
+    .testTarget(
+      name: "SecretVaultTests",
+      dependencies: [
+        "SecretVault", "SecretMemory", "VaultFormat", "VaultCrypto", "VaultDatabase", "CSQLite",
+        "CLinux", "TestSupport",
+      ],
+      swiftSettings: house
+    ),
+    .testTarget(
+      name: "secretvaultTests",
+      dependencies: ["TestSupport", "secretvault", "SecretVault"],
+      exclude: ["Snapshots"],
+      swiftSettings: house
+    ),
+  ]
+)
+
+// Measures the library against its floor; outside of every product, and left out of ordinary builds.
+if Context.environment["SECRETVAULT_BENCHMARK"] != nil {
+  package.targets.append(
+    .executableTarget(
+      name: "Benchmark",
+      dependencies: ["SecretVault", "COpenSSL", "CSQLite"],
+      swiftSettings: house
+    )
+  )
+}

@@ -1,0 +1,128 @@
+// Each name stands here once, so that it takes the same kind of value in every command.
+
+extension Option {
+  static let json = Option("--json", "write JSON, errors included")
+  static let quiet = Option("--quiet", "leave out notes and warnings, never an error")
+  static let help = Option("--help", "show the help of the command, as -h does")
+  static let version = Option("--version", "show the version")
+
+  static let vault = Option(
+    "--vault",
+    .required("PATH"),
+    "the vault; else SECRETVAULT_PATH, else ~/.local/share/secretvault/default.vault"
+  )
+  static let state = Option(
+    "--state",
+    .required("DIR"),
+    "what this machine remembers; else SECRETVAULT_STATE, else ~/.local/state/secretvault"
+  )
+  static let allowForeignOwner = Option("--allow-foreign-owner", "open what another user owns")
+  static let slot = Option("--slot", .required("ID"), "try this slot alone")
+  static let kdfLimit = Option("--kdf-limit", .required("LOGN"), "the passphrase cost to accept")
+  static let requireAnchor = Option("--require-anchor", "refuse a vault not seen here before")
+  static let allowUnlockedMemory = Option(
+    "--allow-unlocked-memory",
+    "go on where memory cannot be locked, at the risk of swapped secrets"
+  )
+
+  static let keyFile = Option("--key-file", .required("FILE"), "a key file")
+  static let passphraseDescriptor = Option(
+    "--passphrase-fd",
+    .required("N"),
+    "an open descriptor to read the passphrase from"
+  )
+  static let passphraseFile = Option(
+    "--passphrase-file",
+    .required("FILE"),
+    "a private file with the passphrase"
+  )
+  static let recoveryCodeDescriptor = Option(
+    "--recovery-code-fd",
+    .required("N"),
+    "an open descriptor to read the recovery code from"
+  )
+
+  static let newPassphraseDescriptor = Option(
+    "--new-passphrase-fd",
+    .required("N"),
+    "an open descriptor to read the new passphrase from"
+  )
+  static let newPassphraseFile = Option(
+    "--new-passphrase-file",
+    .required("FILE"),
+    "a private file with the new passphrase"
+  )
+  static let newKeyFile = Option("--new-key-file", .required("FILE"), "a key file that exists")
+  static let generateKeyFile = Option(
+    "--generate-key-file",
+    .required("FILE"),
+    "a key file to be made"
+  )
+  static let recoveryCodeFile = Option(
+    "--recovery-code-file",
+    .required("FILE"),
+    "make a recovery code and write it to a new file"
+  )
+  static let either = Option("--either", "the passphrase or the key file opens it, not only both")
+}
+
+extension Option {
+  static let group = Option("--group", .required("NAME"), "the access group")
+  static let synchronizable = Option("--synchronizable", "the synchronizable item of that name")
+  static let service = Option("--service", .required("S"), "only this service")
+
+  static let accessibility = Option(
+    "--accessibility",
+    .required("CLASS"),
+    "when it can be used: whenUnlocked, afterFirstUnlock, either with ThisDeviceOnly,"
+      + " or whenPasscodeSetThisDeviceOnly"
+  )
+  static let label = Option("--label", .required("TEXT"), "a label")
+  static let comment = Option("--comment", .required("TEXT"), "a comment")
+  static let ifVersion = Option("--if-version", .required("N"), "only if it has this version (20)")
+  static let noClobber = Option("--no-clobber", "only if there is no such item (5)")
+
+  static let generate = Option(
+    "--generate",
+    .optional("LENGTH"),
+    "make it of letters and digits, 24 where no length is given"
+  )
+  static let file = Option("--file", .required("FILE"), "read it from a file")
+  static let descriptor = Option("--fd", .required("N"), "read it from an open descriptor")
+  static let stripNewline = Option("--strip-newline", "drop one newline at its end")
+
+  static let newline = Option("--newline", "end with a newline, also off a terminal")
+  static let noNewline = Option("--no-newline", "end without a newline, also on a terminal")
+  static let force = Option("--force", "write to a terminal what is no printable text")
+  static let null = Option("--null", "end entries with a zero byte instead of a newline")
+  static let reveal = Option("--reveal", "show the secret too")
+
+  static let toService = Option("--to", .required("SERVICE"), "the new service")
+  static let toAccount = Option("--to-account", .required("ACCOUNT"), "the new account")
+  static let ignoreMissing = Option("--ignore-missing", "be content where there is no such item")
+  static let acceptRestore = Option(
+    "--accept-restore",
+    "take the vault as it is from now on, after a restore or a swap"
+  )
+  static let words = Option("--words", .required("N"), "N words instead, each worth 16 bits")
+}
+
+extension OptionGroup {
+  static let everywhere = OptionGroup("everywhere", [.json, .quiet, .help, .version])
+  static let vault = OptionGroup(
+    "the vault",
+    [
+      .vault, .state, .allowForeignOwner, .slot, .kdfLimit, .requireAnchor, .allowUnlockedMemory,
+    ]
+  )
+  static let credentials = OptionGroup(
+    "what opens it, first match first; else variables, else the terminal",
+    [.keyFile, .passphraseDescriptor, .passphraseFile, .recoveryCodeDescriptor]
+  )
+  static let secret = OptionGroup(
+    "the secret, first match first; else standard input, else the terminal",
+    [.generate, .file, .descriptor, .stripNewline]
+  )
+  static let item = OptionGroup("the item", [.group, .synchronizable])
+  static let attributes = OptionGroup("its attributes", [.accessibility, .label, .comment])
+}

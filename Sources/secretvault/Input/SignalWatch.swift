@@ -1,0 +1,50 @@
+import CLinux
+import Glibc
+
+/// Holds back the signals that would end the process, as long as the terminal must be restored first.
+///
+/// A signal that came meanwhile acts when the watch ends: the process then dies of it as it would have.
+/// An interrupt is taken instead, because the question reports it as cancelled.
+struct SignalWatch: Sendable {
+  private let descriptor: Int32
+
+  /// Runs `body` with the signals held back.
+  static func hold<R>(_ body: (SignalWatch) throws -> R) throws -> R {
+    var held = sigset_t()
+    var previous = sigset_t()
+    unsafe sigemptyset(&held)
+    for signal in [SIGINT, SIGTERM, SIGHUP, SIGQUIT] { unsafe sigaddset(&held, signal) }
+    unsafe pthread_sigmask(SIG_BLOCK, &held, &previous)
+    defer {
+      takeInterrupt()
+      unsafe pthread_sigmask(SIG_SETMASK, &previous, nil)
+    }
+    let descriptor = unsafe signalfd(-1, &held, Int32(SFD_CLOEXEC))
+    if descriptor < 0 { throw Failure.system(errno, "cannot watch for signals") }
+    defer { close(descriptor) }
+    return try body(SignalWatch(descriptor: descriptor))
+  }
+
+  /// Waits until there is something to read; false when a signal came first.
+  func waitForInput(_ input: Descriptor) -> Bool {
+    var entries = [
+      pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
+      pollfd(fd: input.number, events: Int16(POLLIN), revents: 0),
+    ]
+    while unsafe poll(&entries, 2, -1) < 0 {
+      if errno != EINTR { return false }
+    }
+    return entries[0].revents == 0
+  }
+
+  private static func takeInterrupt() {
+    var pending = sigset_t()
+    unsafe sigpending(&pending)
+    guard unsafe sigismember(&pending, SIGINT) == 1 else { return }
+    var interrupt = sigset_t()
+    var taken: Int32 = 0
+    unsafe sigemptyset(&interrupt)
+    unsafe sigaddset(&interrupt, SIGINT)
+    unsafe sigwait(&interrupt, &taken)
+  }
+}

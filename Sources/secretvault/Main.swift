@@ -1,0 +1,34 @@
+import Glibc
+import SecretVault
+
+/// The entry of the tool.
+@main
+struct Main {
+  static func main() {
+    // First of all: a crash prints no memory, no core is written, and new files are private.
+    ProcessHardening.apply()
+    Descriptor.reserveStandardDescriptors()
+    exit(run().rawValue)
+  }
+
+  /// Runs the command that the arguments name; everything that it opened is closed on return.
+  private static func run() -> ExitCode {
+    let words: [String]
+    do throws(Failure) {
+      words = try ProcessArguments.words()
+    } catch {
+      return Console(json: false, quiet: false).report(error)
+    }
+    // Even the refusal of a line that does not parse obeys --json.
+    var console = Console(json: ParsedArguments.contains(.json, in: words), quiet: false)
+    do {
+      let arguments = try ParsedArguments(words, known: CommandTable.knownOptions)
+      console = Console(json: arguments.has(.json), quiet: arguments.has(.quiet))
+      try CommandTable.command(for: arguments).run(console)
+      try console.output.flush()
+      return .success
+    } catch {
+      return console.report(Failure(error))
+    }
+  }
+}
