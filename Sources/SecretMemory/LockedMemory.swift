@@ -13,6 +13,8 @@ struct LockedBlock {
   let capacity: Int
   /// The address of the chunk that it was cut from, or of the mapping that it fills.
   fileprivate let origin: UInt
+  /// The process that locked it.
+  fileprivate let process = getpid()
 
   fileprivate init(base: UnsafeMutablePointer<UInt8>, capacity: Int, origin: UInt) {
     unsafe self.base = base
@@ -51,8 +53,11 @@ private struct BlockPool: @unchecked Sendable {
   private var free: [Int: [LockedBlock]] = [:]
   private var freeMappings: [LockedBlock] = []
   private var freeMappingBytes = 0
+  private var process = getpid()
 
   mutating func allocate(_ count: Int) throws(SecretMemoryError) -> LockedBlock {
+    // A forked child inherits the pages, but not their locks.
+    if process != getpid() { self = BlockPool() }
     if count > Self.chunkByteCount / 2 { return try allocateMapping(count) }
     let size = Self.blockSize(for: count)
     if let block = free[size]?.popLast() { return block }
@@ -69,6 +74,7 @@ private struct BlockPool: @unchecked Sendable {
   }
 
   mutating func release(_ block: LockedBlock) {
+    guard block.process == getpid() else { return }
     if block.capacity <= Self.chunkByteCount / 2 {
       free[block.capacity, default: []].append(block)
     } else if freeMappingBytes + block.capacity <= Self.keptByteCount {

@@ -48,22 +48,21 @@ private enum SecureArena {
   private static let byteCount = 256 * 1024
   private static let smallestAllocation = 32
 
-  /// Whether other code of this process made the arena, so that nobody knows how it is protected.
-  private static let isForeign = CRYPTO_secure_malloc_initialized() == 1
-
-  /// The result of `CRYPTO_secure_malloc_init`: 1 means locked and guarded, 2 that a protection is missing;
-  /// a foreign arena is taken to be of the second kind.
-  private static let protection: Int32 =
-    isForeign ? 2 : CRYPTO_secure_malloc_init(byteCount, smallestAllocation)
+  /// The result of `CRYPTO_secure_malloc_init`, 1 for locked and guarded or 2 where a protection is
+  /// missing, and the process that asked; 2 and 0 where other code made the arena before.
+  private static let (protection, maker): (Int32, pid_t) =
+    CRYPTO_secure_malloc_initialized() == 1
+    ? (2, 0) : (CRYPTO_secure_malloc_init(byteCount, smallestAllocation), getpid())
 
   static func allocate(_ count: Int) throws(SecretMemoryError) -> UnsafeMutablePointer<UInt8> {
+    // Other code may not have locked its arena, and a forked child inherits no locks.
+    let isForeign = maker != getpid()
     let isUsable =
       protection == 1 || (protection == 2 && (isForeign || LockingPolicy.allowsUnlockedMemory))
     // Without a file name, libcrypto leaves no entry in its error queue when the arena is full.
     guard isUsable, let memory = unsafe CRYPTO_secure_zalloc(count, nil, 0)
     else { throw SecretMemoryError(.lockedMemoryExhausted) }
     let base = unsafe memory.assumingMemoryBound(to: UInt8.self)
-    // In a foreign arena each key's page is locked by itself, which costs nothing where it already is.
     guard !isForeign || LockingPolicy.allowsUnlockedMemory || (unsafe mlock(memory, count) == 0)
     else {
       unsafe release(base, count)

@@ -52,17 +52,14 @@ package protocol ExpandingRole: KeyRole {}
 /// A role whose keys only seal and open boxes.
 package protocol SealingRole: KeyRole {}
 
-/// A role whose keys are parts of a joined key.
-package protocol FactorRole: KeyRole {}
-
 /// The roles of the key tree.
 package enum Role {
   /// What scrypt made of a passphrase.
-  package enum Passphrase: FactorRole {}
+  package enum Passphrase: KeyRole {}
   /// What a key file or a recovery code holds.
-  package enum File: FactorRole {}
+  package enum File: KeyRole {}
   /// This user's key on this machine.
-  package enum Device: FactorRole, ExpandingRole {}
+  package enum Device: ExpandingRole {}
   /// Opens one slot box.
   package enum Slot: SealingRole {}
   /// The vault's root key.
@@ -74,7 +71,7 @@ package enum Role {
   /// Seals slot labels.
   package enum SlotLabel: SealingRole {}
   /// The key of one access group.
-  package enum Group: FactorRole, ExpandingRole {}
+  package enum Group: ExpandingRole {}
   /// Computes lookups.
   package enum Index: ExpandingRole {}
   /// Authenticates pages, branches and the manifest.

@@ -13,7 +13,7 @@ extension Key where Purpose == Role.Root {
 
   /// The key that seals slot labels.
   package borrowing func slotLabelKey() throws(CryptoError) -> Key<Role.SlotLabel> {
-    try expander().key(.slotLabel)
+    try expander().key(.labelOfSlot)
   }
 }
 

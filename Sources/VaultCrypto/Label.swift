@@ -12,7 +12,7 @@ extension Label {
   // Keys derived with expand.
   package static let wrap = Label("wrap")
   package static let admin = Label("admin")
-  package static let slotLabel = Label("slot-label")
+  package static let labelOfSlot = Label("slot-label")
   package static let index = Label("index")
   package static let manifest = Label("manifest")
   package static let name = Label("name")

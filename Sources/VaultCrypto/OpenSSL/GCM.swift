@@ -3,7 +3,7 @@ import COpenSSL
 /// AES-256-GCM with a 96-bit nonce and a 128-bit tag (NIST SP 800-38D), over one reused context.
 ///
 /// Opening takes the tag together with the ciphertext, so that no caller can forget it. One thread at a
-/// time may use an instance; the context holds the key of the last message and must go at a lock.
+/// time may use an instance; the context holds the key of the last message until ``forgetKey()``.
 @safe
 package final class GCM {
   /// The size of a key, in bytes.
@@ -26,6 +26,11 @@ package final class GCM {
 
   deinit {
     unsafe EVP_CIPHER_CTX_free(context)
+  }
+
+  /// Wipes the key of the last message.
+  package func forgetKey() {
+    unsafe EVP_CIPHER_CTX_reset(context)
   }
 
   /// Encrypts `plaintext` and writes ciphertext and tag at `offset` of `output`.

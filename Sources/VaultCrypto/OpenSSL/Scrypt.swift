@@ -1,5 +1,4 @@
 import COpenSSL
-import SecretMemory
 
 /// scrypt (RFC 7914) with the caller's parameters.
 package enum Scrypt {
@@ -49,20 +48,9 @@ package enum Scrypt {
         }
       }
     }
-    wipeStack()
     guard isDone else {
       ERR_clear_error()
       throw .unavailable
     }
-  }
-
-  /// Overwrites the part of the stack that libcrypto used.
-  ///
-  /// Its PBKDF2, the last step of scrypt, leaves the derived bytes there several times, within 4 KiB.
-  @inline(never)
-  private static func wipeStack() {
-    var frame = InlineArray<16_384, UInt8>(repeating: 0)
-    var bytes = frame.mutableSpan
-    ConstantTime.wipe(&bytes)
   }
 }
