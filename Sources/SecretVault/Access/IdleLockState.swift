@@ -45,9 +45,10 @@ public final class IdleLockState: LockStateProvider {
   }
 
   private func checkAgain(after delay: Duration) {
+    // A longer wait is cut into days, so that no limit is too long for the clock.
+    let components = min(max(delay, .zero), .seconds(86_400)).components
     let milliseconds =
-      Int(clamping: delay.components.seconds * 1000) + 1
-      + Int(delay.components.attoseconds / 1_000_000_000_000_000)
+      Int(components.seconds) * 1000 + Int(components.attoseconds / 1_000_000_000_000_000) + 1
     queue.asyncAfter(deadline: .now() + .milliseconds(milliseconds)) { [weak self] in
       self?.lockIfIdle()
     }

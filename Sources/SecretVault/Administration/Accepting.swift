@@ -11,6 +11,7 @@ extension SecretStore {
   /// - Throws: ``VaultError``: `notPermitted` where the file has older keys than were seen here, which needs a
   ///   rotation; `tampered`; and what ``unlock(with:)`` throws but for the refusals that this lifts.
   public func acceptRestore(with credential: Credential) throws(VaultError) {
+    try requireOwnProcess()
     guard access == .readWrite else { throw VaultError(.readOnly) }
     let session: Session
     do {

@@ -116,7 +116,7 @@ extension VaultAdministration {
   }
 
   private func commit(
-    _ made: consuming MadeSlot?,
+    _ made: MadeSlot?,
     removing removed: String?,
     _ rights: borrowing Rights
   ) throws(VaultError) -> Outcome {
@@ -132,11 +132,9 @@ extension VaultAdministration {
       var outcome = Outcome()
       var rows = contents.slotRows
       if let removed { try remove(removed, from: &rows, session) }
-      switch made {
-      case .some(let made):
+      if let made {
         rows.append(made.row)
         outcome.id = made.record.id.hex
-      case .none: break
       }
       let commit = Commit(session: session, open: rights.open, random: store.random)
       for group in rights.open.groups
@@ -175,7 +173,7 @@ extension VaultAdministration {
 
   /// Reads the new state back and opens the new slot with the key it was made with.
   private func verify(
-    _ made: borrowing MadeSlot?,
+    _ made: MadeSlot?,
     _ rights: borrowing Rights
   ) throws(VaultError) {
     let contents = try VaultContents(reading: rights.session.connection)
@@ -186,9 +184,7 @@ extension VaultAdministration {
         "this is the last slot that opens the whole vault; add another first"
       )
     }
-    switch made {
-    case .none: return
-    case .some(let made):
+    if let made {
       guard let slot = contents.slots.first(where: { $0.id == made.record.id }),
         try opens(slot, made.key, contents.head.vaultID, rights)
       else { throw VaultError(.inputOutput) }
@@ -197,14 +193,14 @@ extension VaultAdministration {
 
   private func opens(
     _ slot: SlotRecord,
-    _ key: borrowing Key<Role.Slot>,
+    _ key: SlotKey,
     _ vaultID: Identifier,
     _ rights: borrowing Rights
   ) throws(VaultError) -> Bool {
     do {
       var secret = try SecretKey()
       let context = SlotKeys.context(slot, vaultID: vaultID)
-      _ = try key.sealingContext().opening(
+      _ = try key.key.sealingContext().opening(
         slot.box.span,
         salt: slot.salt.bytes.span,
         context: context.span,

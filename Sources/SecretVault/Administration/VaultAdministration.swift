@@ -54,7 +54,8 @@ public final class VaultAdministration: Sendable {
   func withRights<Result>(
     _ body: (borrowing Rights) throws(VaultError) -> Result
   ) throws(VaultError) -> Result {
-    try rights.withLock { rights throws(VaultError) in
+    try store.requireOwnProcess()
+    return try rights.withLock { rights throws(VaultError) in
       switch rights {
       case .none:
         throw VaultError(.locked, "the vault was locked meanwhile; give the credential again")
@@ -82,6 +83,7 @@ extension SecretStore {
   ///   ``unlock(with:)`` throws.
   public func administration(with credential: Credential) throws(VaultError) -> VaultAdministration
   {
+    try requireOwnProcess()
     let administration = try VaultAdministration(self, with: credential)
     administrations.withLock { known in
       known.removeAll { $0.administration == nil }

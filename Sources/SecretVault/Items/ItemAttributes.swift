@@ -14,7 +14,7 @@ package struct ItemAttributes: Sendable {
 
   /// Starts with the attributes that name an item.
   package init(_ identity: ItemIdentity) {
-    storage = Self.encode([:], naming: identity)
+    storage = Self.encode(AttributeEntries(), naming: identity)
   }
 
   package func withBytes<Result, Failure: Error>(
@@ -97,9 +97,9 @@ package struct ItemAttributes: Sendable {
     return ItemIdentity(input: input, forms: forms, group: group)
   }
 
-  private var entries: [AttributeTag: [UInt8]] {
+  private var entries: AttributeEntries {
     storage.withBytes { list in
-      var entries: [AttributeTag: [UInt8]] = [:]
+      var entries = AttributeEntries()
       // The list was validated when it was taken, so this walk cannot fail.
       try? AttributeCoding.forEach(in: list) { tag, range in
         var bytes: [UInt8] = []
@@ -111,7 +111,7 @@ package struct ItemAttributes: Sendable {
   }
 
   private static func encode(
-    _ entries: [AttributeTag: [UInt8]],
+    _ entries: AttributeEntries,
     naming identity: ItemIdentity
   ) -> WipedBytes {
     var entries = entries
@@ -126,12 +126,12 @@ package struct ItemAttributes: Sendable {
   }
 
   /// Writes the list, however long: limits are checked when the item is stored.
-  private static func encode(_ entries: [AttributeTag: [UInt8]]) -> WipedBytes {
+  private static func encode(_ entries: AttributeEntries) -> WipedBytes {
     var list: [UInt8] = []
-    list.reserveCapacity(entries.values.reduce(0) { $0 + $1.count + 5 })
-    for (tag, value) in entries.sorted(by: { $0.key < $1.key }) {
+    list.reserveCapacity(entries.list.reduce(0) { $0 + $1.bytes.count + 5 })
+    for (tag, bytes) in entries.list {
       list.append(tag.rawValue)
-      list.append(lengthPrefixed: value.span)
+      list.append(lengthPrefixed: bytes.span)
     }
     defer {
       var bytes = list.mutableSpan
@@ -151,7 +151,7 @@ package struct ItemAttributes: Sendable {
   private static func setForm(
     _ form: AttributeValue.Form,
     of tag: AttributeTag,
-    in entries: inout [AttributeTag: [UInt8]]
+    in entries: inout AttributeEntries
   ) {
     var forms: [UInt8: UInt8] = [:]
     let old = entries[.forms] ?? []
@@ -159,5 +159,24 @@ package struct ItemAttributes: Sendable {
     forms[tag.rawValue] = form == .text ? nil : form.rawValue
     entries[.forms] =
       forms.isEmpty ? nil : forms.sorted { $0.key < $1.key }.flatMap { [$0.key, $0.value] }
+  }
+}
+
+/// Attributes by ascending tag; an item has so few that a search along them is quickest.
+private struct AttributeEntries {
+  private(set) var list: [(tag: AttributeTag, bytes: [UInt8])] = []
+
+  subscript(tag: AttributeTag) -> [UInt8]? {
+    get { list.first { $0.tag == tag }?.bytes }
+    set {
+      let index = list.firstIndex { $0.tag >= tag } ?? list.count
+      let isKnown = index < list.count && list[index].tag == tag
+      switch (newValue, isKnown) {
+      case (let bytes?, true): list[index].bytes = bytes
+      case (let bytes?, false): list.insert((tag, bytes), at: index)
+      case (nil, true): list.remove(at: index)
+      case (nil, false): break
+      }
+    }
   }
 }

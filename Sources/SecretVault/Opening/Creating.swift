@@ -50,16 +50,20 @@ extension SecretStore {
     guard let location = try VaultLocation(path, rules: options.rules)
     else { throw VaultError(.inputOutput) }
     var creation = VaultCreation(location: location, options: options, random: random)
-    try creation.run(slots: slots, group: group)
+    let made = try creation.run(slots: slots, group: group)
     let store = try SecretStore(
       location: location,
       options: options,
       provider: lockState,
       random: random
     )
-    try? store.anchors?.record(creation.vaultID, at: location.path)
+    do {
+      try store.anchors?.record(creation.vaultID, at: location.path)
+    } catch {
+      store.note(.anchorNotWritten)
+    }
     store.follow()
-    if lockState.state == .unlocked { try store.unlock(with: first.credential) }
+    if lockState.state == .unlocked { try store.unlock(with: first.credential, made: made.first) }
     return store
   }
 }
@@ -79,7 +83,10 @@ private struct VaultCreation {
 
   private var temporaryName: String { location.name + ".new" }
 
-  mutating func run(slots: [SecretStore.NewSlot], group: String) throws(VaultError) {
+  mutating func run(
+    slots: [SecretStore.NewSlot],
+    group: String
+  ) throws(VaultError) -> [MadeSlot] {
     try requireFree()
     vaultID = try translatingErrors { () throws(any Error) in Identifier(try random.bytes()) }
     // Stretched before the lock is taken, so that nobody waits for it.
@@ -98,6 +105,7 @@ private struct VaultCreation {
       removeTemporaryFiles()
       throw error
     }
+    return contents.slots
   }
 
   private func requireFree() throws(VaultError) {
@@ -108,7 +116,7 @@ private struct VaultCreation {
 
   private struct Contents {
     let head: HeadRow
-    let slots: [SlotRow]
+    let slots: [MadeSlot]
     let group: NewGroup
   }
 
@@ -125,18 +133,17 @@ private struct VaultCreation {
         state: options.stateFolder(rules: location.rules),
         cipher: cipher
       )
-      var rows: [SlotRow] = []
+      var made: [MadeSlot] = []
       var costLeft = Limits.totalCost
       for slot in slots {
-        let made = try making.make(slot, root: root, costLeft: costLeft)
-        costLeft -= made.record.cost
-        rows.append(made.row)
+        made.append(try making.make(slot, root: root, costLeft: costLeft))
+        costLeft -= made.last?.record.cost ?? 0
       }
       let newGroup = try GroupMaking(vaultID: vaultID, random: random, cipher: cipher)
         .make(named: group, root: root)
       let head = try HeadMaking(vaultID: vaultID, rootEpoch: 1, adminCounter: 1, state: [])
-        .row(slots: rows, groups: [newGroup.record.bytes], root: root)
-      return Contents(head: head, slots: rows, group: newGroup)
+        .row(slots: made.map(\.row), groups: [newGroup.record.bytes], root: root)
+      return Contents(head: head, slots: made, group: newGroup)
     } catch {
       throw VaultError(translating: error)
     }
@@ -156,7 +163,7 @@ private struct VaultCreation {
       defer { connection.close() }
       try connection.beginWrite()
       try connection.putHead(contents.head)
-      for slot in contents.slots { try connection.putSlot(slot) }
+      for slot in contents.slots { try connection.putSlot(slot.row) }
       try contents.group.insert(into: connection)
       try connection.commit()
       _ = try connection.checkpoint(.truncate)

@@ -56,11 +56,16 @@ extension SecretStore {
   /// - Throws: ``VaultError``: `credentialRejected`, `locked` where the lock-state provider does not
   ///   permit it, `corruptHeader`, `kdfRefused`, `tampered`, `rolledBack`, `forked`, `vaultReplaced`.
   public func unlock(with credential: Credential) throws(VaultError) {
+    try unlock(with: credential, made: nil)
+  }
+
+  func unlock(with credential: Credential, made: MadeSlot?) throws(VaultError) {
+    try requireOwnProcess()
     guard provider.state == .unlocked else {
       throw VaultError(.locked, "the lock state does not permit it; unlock the provider first")
     }
-    let opened = try sessions.withSession { session throws(VaultError) in
-      try VaultOpening(store: self, credential: credential).run(session)
+    let opened = try sessions.withUnkeyedSession { session throws(VaultError) in
+      try VaultOpening(store: self, credential: credential, made: made).run(session)
     }
     let groups = opened.open
     pendingLocks.add(1, ordering: .relaxed)

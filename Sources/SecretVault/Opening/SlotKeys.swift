@@ -9,33 +9,27 @@ final class SlotKeys {
   private let cipher: GCM
   private let random: RandomSource
   /// Slot keys by the bytes of the record they belong to; kept while the vault changes under an opening.
-  private var known: [[UInt8]: KeyHolder] = [:]
-
-  /// Gives a move-only key a place in a dictionary.
-  private final class KeyHolder {
-    let key: Key<Role.Slot>
-
-    init(_ key: consuming Key<Role.Slot>) {
-      self.key = key
-    }
-  }
+  private var known: [[UInt8]: SlotKey] = [:]
 
   init(
     _ credential: Credential,
     state: StateFolder?,
-    random: RandomSource
+    random: RandomSource,
+    made: MadeSlot? = nil
   ) throws(VaultError) {
+    if let made { known[made.record.header] = made.key }
     self.credential = credential
     self.state = state
     self.random = random
     do { cipher = try GCM() } catch { throw VaultError(translating: error) }
   }
 
-  /// The slots whose factors the credential has, in ascending order of id.
+  /// The slots that take just the factors of the credential, in ascending order of id.
+  ///
+  /// This device's key is added where a slot needs it.
   func candidates(among slots: [SlotRecord], only id: String?) -> [SlotRecord] {
     slots.filter { slot in
-      !slot.factors.isDisjoint(with: credential.factors)
-        && slot.factors.subtracting(.device).isSubset(of: credential.factors)
+      slot.factors.subtracting(.device) == credential.factors.subtracting(.device)
         && (id == nil || slot.id.hex == id)
     }
     .sorted { $0.id < $1.id }
@@ -50,11 +44,11 @@ final class SlotKeys {
     vaultID: Identifier,
     as purpose: Purpose.Type
   ) throws(VaultError) -> Key<Purpose>? {
-    guard let holder = try holder(for: slot) else { return nil }
+    guard let slotKey = try slotKey(for: slot) else { return nil }
     do {
       var secret = try SecretKey()
       let context = Self.context(slot, vaultID: vaultID)
-      let count = try holder.key.sealingContext().opening(
+      let count = try slotKey.key.sealingContext().opening(
         slot.box.span,
         salt: slot.salt.bytes.span,
         context: context.span,
@@ -77,8 +71,8 @@ final class SlotKeys {
     return context + slot.header
   }
 
-  private func holder(for slot: SlotRecord) throws(VaultError) -> KeyHolder? {
-    if let holder = known[slot.header] { return holder }
+  private func slotKey(for slot: SlotRecord) throws(VaultError) -> SlotKey? {
+    if let known = known[slot.header] { return known }
     let file = try credential.fileKey()
     let device: Key<Role.Device>?
     if slot.factors.contains(.device) {
@@ -90,9 +84,9 @@ final class SlotKeys {
     do {
       let passphrase = try stretched(slot)
       let key = try Self.join(slot, passphrase: passphrase, file: file, device: device)
-      let holder = KeyHolder(key)
-      known[slot.header] = holder
-      return holder
+      let slotKey = SlotKey(key)
+      known[slot.header] = slotKey
+      return slotKey
     } catch {
       throw VaultError(translating: error)
     }

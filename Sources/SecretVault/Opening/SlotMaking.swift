@@ -24,10 +24,19 @@ extension SecretStore {
 }
 
 /// A slot that was made, with the key that proves that it opens.
-struct MadeSlot: ~Copyable {
+struct MadeSlot {
   let row: SlotRow
   let record: SlotRecord
+  let key: SlotKey
+}
+
+/// A slot's key in a place that several can hold; it is wiped when the last of them lets go.
+final class SlotKey: Sendable {
   let key: Key<Role.Slot>
+
+  init(_ key: consuming Key<Role.Slot>) {
+    self.key = key
+  }
 }
 
 /// Makes slot records: a salt of their own, the local cost, a key sealed under the joined factors.
@@ -121,7 +130,7 @@ struct SlotMaking {
       box: box
     )
     let row = SlotRow(id: id.bytes, record: record.bytes, label: label)
-    return MadeSlot(row: row, record: record, key: key)
+    return MadeSlot(row: row, record: record, key: SlotKey(key))
   }
 
   private func deviceKey() throws(VaultError) -> Key<Role.Device>? {
@@ -160,7 +169,7 @@ struct SlotMaking {
 
   /// What a slot's label is bound to.
   static func labelContext(_ slot: Identifier, vaultID: Identifier) -> [UInt8] {
-    var context = Label.slotLabel.tag
+    var context = Label.labelOfSlot.tag
     vaultID.append(to: &context)
     slot.append(to: &context)
     return context

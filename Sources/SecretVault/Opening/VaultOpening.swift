@@ -17,6 +17,8 @@ struct OpenedVault: ~Copyable {
 struct VaultOpening {
   let store: SecretStore
   let credential: Credential
+  /// The slot that the credential opens, where it was made just now and its key is known.
+  var made: MadeSlot?
   /// Keeps the root key for the caller.
   var keepsRoot = false
   /// Takes the file as it is, whatever this machine remembers.
@@ -29,7 +31,8 @@ struct VaultOpening {
     let slotKeys = try SlotKeys(
       credential,
       state: store.options.stateFolder(rules: store.location.rules),
-      random: store.random
+      random: store.random,
+      made: made
     )
     // Another process may change the head while the passphrase is stretched; what was derived is kept.
     while true {

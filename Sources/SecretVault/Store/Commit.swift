@@ -187,22 +187,16 @@ final class Commit {
     _ new: NewItem,
     in group: OpenGroup
   ) throws {
-    let secret = try new.secret ?? SecretBytes(copying: [])
-    let history = try new.history ?? SecretBytes(copying: [])
-    guard secret.count <= Limits.secretByteCount else {
+    guard new.secret?.count ?? 0 <= Limits.secretByteCount else {
       throw VaultError(.limitExceeded, "a secret has at most 1048576 bytes; store less")
     }
     try attributes.withBytes { list throws(any Error) in
       try Self.requireStorable(list, kind: claim.kind)
-      claim.rev = try rev(of: claim, list, secret, history, in: group)
+      claim.rev = try rev(of: claim, list, new, in: group)
       let row = claim.bytes
       let sealedAttributes = try session.seal(list, .attributes, row: row.span, in: group)
-      let sealedSecret = try secret.withBytes { bytes throws(VaultError) in
-        try session.seal(bytes, .secret, row: row.span, in: group)
-      }
-      let sealedHistory = try history.withBytes { bytes throws(VaultError) in
-        bytes.isEmpty ? [] : try session.seal(bytes, .history, row: row.span, in: group)
-      }
+      let sealedSecret = try seal(new.secret, .secret, row, in: group)
+      let sealedHistory = try new.history.map { try seal($0, .history, row, in: group) } ?? []
       if claim.box > 0 {
         try session.connection.updateBox(
           id: Int64(clamping: claim.box),
@@ -222,6 +216,19 @@ final class Commit {
     }
   }
 
+  /// Seals a secret; an item without one has the box of the empty secret.
+  private func seal(
+    _ secret: SecretBytes?,
+    _ part: BoxPart,
+    _ row: [UInt8],
+    in group: OpenGroup
+  ) throws(VaultError) -> [UInt8] {
+    guard let secret else { return try session.seal(Span(), part, row: row.span, in: group) }
+    return try secret.withBytes { bytes throws(VaultError) in
+      try session.seal(bytes, part, row: row.span, in: group)
+    }
+  }
+
   /// The fresh value that names this version of the row and salts its boxes.
   ///
   /// What is sealed goes into it beside 32 random bytes: even if the generator repeats, an equal value
@@ -229,25 +236,20 @@ final class Commit {
   private func rev(
     of claim: Claim,
     _ list: Span<UInt8>,
-    _ secret: SecretBytes,
-    _ history: SecretBytes,
+    _ new: NewItem,
     in group: OpenGroup
   ) throws(CryptoError) -> Salt {
     let fresh: InlineArray<32, UInt8> = try random.bytes()
-    let listHash = try SHA512.hash(list, Span())
-    let secretHash = try secret.withBytes { bytes throws(CryptoError) in
-      try SHA512.hash(bytes, Span())
-    }
-    let historyHash = try history.withBytes { bytes throws(CryptoError) in
-      try SHA512.hash(bytes, Span())
-    }
     let row = claim.bytes
     let long = try session.contexts(of: group).manifest.expand(.rev) { hmac throws(CryptoError) in
       try hmac.update(fresh.span)
       try hmac.update(row.span.extracting(Claim.boundRange))
-      try hmac.update(listHash.span)
-      try hmac.update(secretHash.span)
-      try hmac.update(historyHash.span)
+      try hmac.update(UInt32(clamping: list.count))
+      try hmac.update(list)
+      for secret in [new.secret, new.history] {
+        try hmac.update(UInt32(clamping: secret?.count ?? 0))
+        try secret?.withBytes { bytes throws(CryptoError) in try hmac.update(bytes) }
+      }
     }
     return Salt(InlineArray { long[$0] })
   }

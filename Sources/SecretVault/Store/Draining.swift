@@ -56,9 +56,10 @@ extension SecretStore {
   /// - Throws: ``VaultError``.
   @discardableResult
   public func emptyLog() throws(VaultError) -> Bool {
+    try requireOwnProcess()
     guard access == .readWrite else { return true }
-    return try withWriteLock { () throws(VaultError) in
-      try sessions.withSession { session throws(VaultError) in
+    let isEmpty = try withFreeWriteLock { () throws(VaultError) in
+      try sessions.withUnkeyedSession { session throws(VaultError) in
         do {
           return try session.connection.checkpoint(.truncate)
         } catch {
@@ -66,5 +67,6 @@ extension SecretStore {
         }
       }
     }
+    return isEmpty ?? false
   }
 }

@@ -97,9 +97,7 @@ public final class SecretStore: Sendable {
   func perform<Result>(
     _ body: (OpenGroups, Session) throws(VaultError) -> Result
   ) throws(VaultError) -> Result {
-    guard getpid() == process else {
-      throw VaultError(.locked, "a store does not survive fork; open the vault again in the child")
-    }
+    try requireOwnProcess()
     provider.noteActivity()
     do {
       return try unlocked.withRead { state throws(VaultError) in
@@ -112,6 +110,13 @@ public final class SecretStore: Sendable {
     } catch  where error.code == .keysRotated {
       forgetAllKeys()
       throw error
+    }
+  }
+
+  /// Throws in a child made by `fork`, which must use neither the keys nor the connections of its parent.
+  func requireOwnProcess() throws(VaultError) {
+    guard getpid() == process else {
+      throw VaultError(.locked, "a store does not survive fork; open the vault again in the child")
     }
   }
 

@@ -27,13 +27,15 @@ final class Session {
     }
   }
 
-  /// Frees the contexts of the classes that a lock closes, and the cipher's last key with them.
+  /// Frees the contexts of the classes that a lock closes, and wipes the cipher's last key, which may be of one.
   func forgetLockedClasses() {
+    cipher.forgetKey()
     for contexts in contexts.values { contexts.forgetLockedClasses() }
   }
 
-  /// Frees every context.
+  /// Frees every context and wipes the cipher's last key.
   func forgetAll() {
+    cipher.forgetKey()
     contexts = [:]
   }
 

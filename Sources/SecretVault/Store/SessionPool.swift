@@ -31,6 +31,18 @@ final class SessionPool: @unchecked Sendable {
     return try body(session)
   }
 
+  /// Lends a session without keyed contexts, for work that a lock of the vault does not wait for.
+  func withUnkeyedSession<Result: ~Copyable>(
+    _ body: (Session) throws(VaultError) -> Result
+  ) throws(VaultError) -> Result {
+    let session = try take(isKeyed: false)
+    defer {
+      session.forgetAll()
+      giveBack(session)
+    }
+    return try body(session)
+  }
+
   /// Does something to every session while none is lent.
   func forEachIdle(_ body: (Session) -> Void) {
     idle.withLock { for handle in $0 { body(handle.session) } }
@@ -45,8 +57,14 @@ final class SessionPool: @unchecked Sendable {
     for handle in handles { handle.session.connection.close() }
   }
 
-  private func take() throws(VaultError) -> Session {
-    if let known = idle.withLock({ $0.popLast() }) { return known.session }
+  private func take(isKeyed: Bool = true) throws(VaultError) -> Session {
+    let known = idle.withLock { idle in
+      let handle = idle.popLast()
+      // Before anyone else can look: a lock of the vault finds the session here, or without keys.
+      if !isKeyed { handle?.session.forgetAll() }
+      return handle
+    }
+    if let known { return known.session }
     do {
       return try Session(try database.connect(access), cache: cache)
     } catch {

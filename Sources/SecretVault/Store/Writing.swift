@@ -11,7 +11,7 @@ struct Writer: ~Copyable {
     self.fileIdentity = fileIdentity
   }
 
-  /// Runs `body` while no other process writes.
+  /// Runs `body` while no other process writes, on the file that was opened.
   mutating func withFileLock<Result>(
     _ location: VaultLocation,
     until deadline: ContinuousClock.Instant,
@@ -24,6 +24,12 @@ struct Writer: ~Copyable {
     case .some(let lock):
       try lock.acquire(until: deadline, while: mayWait)
       defer { lock.release() }
+      guard try location.identity() == fileIdentity else {
+        throw VaultError(
+          .vaultReplaced,
+          "the vault file was replaced while it was open; open it again"
+        )
+      }
       return try body()
     }
   }
@@ -62,23 +68,24 @@ extension SecretStore {
   ) throws(VaultError) -> Result {
     let deadline = ContinuousClock.now + .milliseconds(options.busyTimeoutMilliseconds)
     return try writer.withLock { writer throws(VaultError) in
-      let identity = writer.fileIdentity
-      return try writer.withFileLock(
-        location,
-        until: deadline,
-        while: { pendingLocks.load(ordering: .relaxed) == 0 },
-        { () throws(VaultError) in
-          guard try location.identity() == identity else {
-            throw VaultError(
-              .vaultReplaced,
-              "the vault file was replaced while it was open; open it again"
-            )
-          }
-          return try body()
-        }
-      )
+      try writer.withFileLock(location, until: deadline, while: { !isLockPending }, body)
     }
   }
+
+  /// Runs `body` if nobody writes now; returns `nil` where somebody does, or where `body` finds the file busy.
+  func withFreeWriteLock<Result>(
+    _ body: () throws(VaultError) -> Result
+  ) throws(VaultError) -> Result? {
+    do {
+      return try writer.withLockIfAvailable { writer throws(VaultError) in
+        try writer.withFileLock(location, until: .now, while: { !isLockPending }, body)
+      }
+    } catch  where error.code == .busy {
+      return nil
+    }
+  }
+
+  private var isLockPending: Bool { pendingLocks.load(ordering: .relaxed) > 0 }
 
   /// Notes a state in the state folder; the write itself is done, so a failure is only told.
   func advance(_ anchor: Anchor?, to verified: VerifiedPosition) {

@@ -81,12 +81,13 @@ extension SQLiteConnection {
     for (limit, value) in limits {
       unsafe sqlite3_limit(handle, limit, value)
     }
-    try check(unsafe sqlite3_wal_autocheckpoint(handle, 0))
+    // Inside a commit, which the caller makes under its own lock, a log of that many pages is written back.
+    try check(unsafe sqlite3_wal_autocheckpoint(handle, 1000))
   }
 
   /// Makes the last connection that closes leave the write-ahead log as it is.
   ///
-  /// Checkpoints are the caller's, under its own lock. A log that exists is overwritten instead of made anew, which
+  /// Other checkpoints than those inside commits are the caller's, under its own lock. A log that exists is overwritten instead of made anew, which
   /// saves the synchronisations of making it.
   func leaveLogWhenClosing() throws(DatabaseError) {
     let handle = try unsafe handle()

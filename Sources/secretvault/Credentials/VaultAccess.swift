@@ -59,7 +59,7 @@ struct VaultAccess {
   /// Uses the first source that is given.
   ///
   /// Where it does not open the vault, it is tried together with the first source of the other factor, for
-  /// a slot that needs both. If that other one alone would do, what was given first is wrong.
+  /// a slot that needs both.
   private func withCredential<R>(
     _ console: Console,
     _ use: (Credential) throws -> R
@@ -71,21 +71,8 @@ struct VaultAccess {
     } catch let rejection as VaultError where rejection.code == .credentialRejected {
       guard let partner = sources.first(where: { $0.complements(first) }) else { throw rejection }
       let other = try read(partner)
-      if try isAccepted(Self.credential(partner.factor, other), use) { throw rejection }
       let isKey = first.factor == .key
       return try use(.passphrase(isKey ? other : secret, keyFileContents: isKey ? secret : other))
-    }
-  }
-
-  private func isAccepted<R>(
-    _ credential: Credential,
-    _ use: (Credential) throws -> R
-  ) throws -> Bool {
-    do {
-      _ = try use(credential)
-      return true
-    } catch let error as VaultError where error.code == .credentialRejected {
-      return false
     }
   }
 

@@ -1,0 +1,160 @@
+import Glibc
+
+/// The names and values of the operations of one workload, made before the clock runs.
+struct Plan<Value> {
+  let entries: [Entry]
+  /// What is written, in the subject's form.
+  var values: [Value] = []
+  /// What must be read.
+  var expected: [[UInt8]] = []
+}
+
+/// Runs workloads on one subject and checks every result.
+struct Exercise<Tested: Subject> {
+  let subject: Tested
+  let shape: Shape
+
+  /// Stores all items of the shape, and empties the log.
+  func fill() throws(BenchmarkError) {
+    let plan = try plan(.bulk, count: shape.items, seed: 1)
+    _ = try perform(.bulk, plan, count: shape.items)
+    try subject.settle()
+  }
+
+  /// Stores all items of the shape, for a store that is opened later.
+  func fillAndClose() throws(BenchmarkError) {
+    try fill()
+    try subject.close()
+  }
+
+  /// Chooses the items of a workload, the same for every subject.
+  func plan(
+    _ workload: Workload,
+    count: Int,
+    seed: UInt64
+  ) throws(BenchmarkError) -> Plan<Tested.Value> {
+    var random = XorShift(seed: seed)
+    switch workload {
+    case .bulk:
+      return try writing(Array(0..<count), generation: 0)
+    case .put:
+      return try writing(Array(shape.items..<shape.items + count), generation: 0)
+    case .replace:
+      let indices = (0..<count).map { _ in Int.random(in: 0..<shape.items, using: &random) }
+      return try writing(indices, generation: 1)
+    case .get:
+      let indices = (0..<count).map { _ in Int.random(in: 0..<shape.items, using: &random) }
+      let expected = indices.map { Values.bytes(of: $0, count: shape.valueByteCount) }
+      return Plan(entries: indices.map { Entry($0) }, expected: expected)
+    case .miss:
+      return Plan(entries: (0..<count).map { Entry.missing($0) })
+    case .delete:
+      let stride = max(1, shape.items / count)
+      return Plan(entries: (0..<count).map { Entry($0 * stride) })
+    case .list, .size, .open, .tool:
+      return Plan(entries: [])
+    }
+  }
+
+  private func writing(
+    _ indices: [Int],
+    generation: UInt64
+  ) throws(BenchmarkError) -> Plan<Tested.Value> {
+    var values: [Tested.Value] = []
+    values.reserveCapacity(indices.count)
+    for index in indices {
+      let bytes = Values.bytes(of: index, generation: generation, count: shape.valueByteCount)
+      values.append(try subject.value(bytes))
+    }
+    return Plan(entries: indices.map { Entry($0) }, values: values)
+  }
+
+  /// Does the first operations of a plan and returns how long each took, in microseconds; of a listing and a
+  /// bulk put, for each item.
+  @inline(never)
+  func perform(
+    _ workload: Workload,
+    _ plan: Plan<Tested.Value>,
+    count: Int
+  ) throws(BenchmarkError) -> [Double] {
+    var times = Times(capacity: count)
+    switch workload {
+    case .bulk:
+      try times.measure { () throws(BenchmarkError) in
+        try subject.putTogether(plan.entries.prefix(count), plan.values)
+      }
+      return times.microseconds.map { $0 / Double(count) }
+    case .put, .replace:
+      for index in 0..<count {
+        try times.measure { () throws(BenchmarkError) in
+          try subject.put(plan.entries[index], plan.values[index])
+        }
+      }
+    case .get:
+      try get(plan, count, &times)
+    case .miss:
+      for entry in plan.entries.prefix(count) {
+        let isFound = try times.measure { () throws(BenchmarkError) in try subject.read(entry) }
+        guard !isFound else { throw .wrongResult("an item that nobody stored was found") }
+      }
+    case .list:
+      for _ in 0..<count { try list(&times) }
+      return times.microseconds.map { $0 / Double(shape.items) }
+    case .delete:
+      for entry in plan.entries.prefix(count) {
+        let wasThere = try times.measure { () throws(BenchmarkError) in try subject.remove(entry) }
+        guard wasThere else { throw .wrongResult("an item to delete was missing") }
+      }
+    case .size, .open, .tool: break
+    }
+    return times.microseconds
+  }
+
+  private func get(
+    _ plan: Plan<Tested.Value>,
+    _ count: Int,
+    _ times: inout Times
+  ) throws(BenchmarkError) {
+    for index in 0..<count {
+      let isFound = try times.measure { () throws(BenchmarkError) in
+        try subject.read(plan.entries[index])
+      }
+      guard isFound, subject.lastReadEquals(plan.expected[index])
+      else { throw .wrongResult("a value is not what was stored") }
+    }
+  }
+
+  private func list(_ times: inout Times) throws(BenchmarkError) {
+    let found = try times.measure { () throws(BenchmarkError) in try subject.list() }
+    guard found == shape.items else { throw .wrongResult("a listing has another number of items") }
+    subject.forgetListing()
+  }
+}
+
+/// How long operations took.
+struct Times {
+  private(set) var microseconds: [Double] = []
+
+  init(capacity: Int) { microseconds.reserveCapacity(capacity) }
+
+  /// Runs and times one operation.
+  @inline(__always)
+  mutating func measure<Result>(
+    _ operation: () throws(BenchmarkError) -> Result
+  ) throws(BenchmarkError) -> Result {
+    let start = Clock.microseconds
+    let result = try operation()
+    microseconds.append(Clock.microseconds - start)
+    return result
+  }
+}
+
+/// The monotonic clock.
+enum Clock {
+  /// The time since some moment in the past, in microseconds.
+  static var microseconds: Double {
+    var time = timespec()
+    unsafe clock_gettime(CLOCK_MONOTONIC, &time)
+    return Double(time.tv_sec) * 1e6 + Double(time.tv_nsec) / 1e3
+  }
+}

@@ -1,0 +1,100 @@
+import Glibc
+
+/// The entry of the benchmark.
+@main
+struct Main {
+  static func main() {
+    guard let options = Options(CommandLine.arguments.dropFirst()) else {
+      Self.note(Options.usage)
+      exit(2)
+    }
+    do throws(BenchmarkError) {
+      let scratch = try Scratch(in: options.scratch)
+      defer { scratch.remove() }
+      try run(options, scratch)
+    } catch {
+      note("error: \(error.message)\n")
+      exit(1)
+    }
+  }
+
+  private static func run(_ options: Options, _ scratch: Scratch) throws(BenchmarkError) {
+    if let count = options.count {
+      let shape = Shape(
+        items: options.itemCounts[0],
+        valueByteCount: options.valueByteCounts[0]
+      )
+      return try Counting(scratch: scratch, shape: shape, count: count).run()
+    }
+    let report = Report(writesJSON: options.writesJSON)
+    report.writeHead()
+    try measureStores(options, scratch, report)
+    if options.workloads.contains(.open) { try measureOpening(options, scratch, report) }
+    if options.workloads.contains(.tool) { try measureProcesses(options, scratch, report) }
+  }
+
+  private static func measureStores(
+    _ options: Options,
+    _ scratch: Scratch,
+    _ report: Report
+  ) throws(BenchmarkError) {
+    guard options.workloads.contains(where: Workload.onStores.contains) else { return }
+    if options.leavesShapesOut { note("values of 64 KiB are measured to 10,000 items only\n") }
+    var summaries: [Summary] = []
+    for shape in options.shapes {
+      let rounds = Rounds(
+        scratch: scratch,
+        shape: shape,
+        count: options.rounds,
+        workloads: options.workloads
+      )
+      let measurements = try rounds.run { round in
+        note("\(shape.items) items of \(shape.valueByteCount) B, round \(round + 1)\n")
+      }
+      let ofShape = Summary.summaries(of: measurements)
+      for summary in ofShape { report.write(summary) }
+      summaries += ofShape
+    }
+    for summary in Growth.summaries(of: summaries) { report.write(summary) }
+  }
+
+  /// The smallest and the largest store show whether opening depends on the size.
+  private static func measureOpening(
+    _ options: Options,
+    _ scratch: Scratch,
+    _ report: Report
+  ) throws(BenchmarkError) {
+    let counts = Set(options.itemCounts).sorted()
+    for items in Set([counts[0], counts[counts.count - 1]]).sorted() {
+      note("opening a store of \(items) items\n")
+      let shape = Shape(items: items, valueByteCount: options.valueByteCounts[0])
+      let opening = Opening(scratch: scratch, shape: shape, count: options.rounds)
+      for summary in try opening.run() { report.write(summary) }
+    }
+  }
+
+  private static func measureProcesses(
+    _ options: Options,
+    _ scratch: Scratch,
+    _ report: Report
+  ) throws(BenchmarkError) {
+    guard let tool = options.tool else {
+      return note("no --tool was given, so its processes are left out\n")
+    }
+    note("processes of the tool\n")
+    let processes = Processes(
+      scratch: scratch,
+      shape: Shape(items: options.itemCounts[0], valueByteCount: options.valueByteCounts[0]),
+      count: options.rounds,
+      tool: tool,
+      floorProgram: options.floorProgram
+    )
+    for summary in try processes.run() { report.write(summary) }
+  }
+
+  /// Writes to standard error; the report has standard output to itself.
+  private static func note(_ text: String) {
+    let bytes = Array(text.utf8)
+    _ = unsafe write(2, bytes, bytes.count)
+  }
+}
