@@ -14,6 +14,12 @@ package enum ConstantTime {
     }
   }
 
+  /// Overwrites an array with zeros, whose only owner the caller must be.
+  package static func wipe(_ array: inout [UInt8]) {
+    var bytes = array.mutableSpan
+    wipe(&bytes)
+  }
+
   /// Overwrites bytes with zeros in a way that the compiler cannot leave out
   /// (`OPENSSL_cleanse`).
   ///

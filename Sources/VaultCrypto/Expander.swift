@@ -25,6 +25,14 @@ package final class Expander {
     return InlineArray { bytes[$0] }
   }
 
+  /// Computes 32 bytes from a label and a context.
+  package func expand(
+    _ label: Label,
+    over context: Span<UInt8>
+  ) throws(CryptoError) -> InlineArray<32, UInt8> {
+    try expand(label) { hmac throws(CryptoError) in try hmac.update(context) }
+  }
+
   /// Derives a key from a label and the context that `feed` streams.
   package func key<Purpose: KeyRole>(
     _ label: Label,

@@ -123,15 +123,16 @@ extension Session {
       try AttributeCoding.validate(list, kind: kind)
       let isSynchronizable =
         ClaimFlags(rawValue: row[Claim.flagsOffset]).contains(.synchronizable)
-      let lookup = try contexts(of: group).index.expand(.lookup) { hmac throws(CryptoError) in
-        try hmac.update(kind)
-        try hmac.update(UInt8(isSynchronizable ? 1 : 0))
-        for tag in AttributeTag.identity(ofKind: kind) {
-          guard let range = AttributeCoding.range(of: tag, in: list) else { continue }
-          try hmac.update(UInt32(clamping: range.count))
-          try hmac.update(list.extracting(range))
-        }
-      }
+      var input: [UInt8] = []
+      input.reserveCapacity(list.count)
+      try LookupInput.append(
+        attributes: list,
+        kind: kind,
+        isSynchronizable: isSynchronizable,
+        to: &input
+      )
+      let lookup = try contexts(of: group).index.expand(.lookup, over: input.span)
+      ConstantTime.wipe(&input)
       guard ConstantTime.equal(lookup.span, row.extracting(Claim.lookupRange))
       else { throw VaultError(.tampered) }
     } catch {

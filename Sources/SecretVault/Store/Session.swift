@@ -11,6 +11,8 @@ final class Session {
   /// Which unlocking the contexts belong to.
   private var generation: UInt64 = 0
   private var contexts: [Identifier: GroupContexts] = [:]
+  /// Spares the usual case, one group, the search.
+  private var lastUsed: GroupContexts?
   private var scratch: LockedBuffer?
 
   init(_ connection: any DatabaseConnection, cache: PageCache) throws(VaultError) {
@@ -22,7 +24,7 @@ final class Session {
   /// Drops contexts that belong to an earlier unlocking.
   func use(generation: UInt64) {
     if self.generation != generation {
-      contexts = [:]
+      forgetContexts()
       self.generation = generation
     }
   }
@@ -36,30 +38,31 @@ final class Session {
   /// Frees every context and wipes the cipher's last key.
   func forgetAll() {
     cipher.forgetKey()
+    forgetContexts()
+  }
+
+  private func forgetContexts() {
     contexts = [:]
+    lastUsed = nil
   }
 
   /// The keyed contexts of a group.
   func contexts(of group: OpenGroup) throws(CryptoError) -> GroupContexts {
-    if let known = contexts[group.scope.groupID] { return known }
+    if let known = lastUsed, known.groupID == group.scope.groupID { return known }
+    if let known = contexts[group.scope.groupID] {
+      lastUsed = known
+      return known
+    }
     let made = try GroupContexts(group)
     contexts[group.scope.groupID] = made
+    lastUsed = made
     return made
   }
 
   /// Computes the lookup of an identity in a group.
   func lookup(_ input: LookupInput, in group: OpenGroup) throws(CryptoError) -> Digest {
-    let index = try contexts(of: group).index
-    return Digest(
-      try index.expand(.lookup) { hmac throws(CryptoError) in
-        try hmac.update(input.kind)
-        try hmac.update(UInt8(input.isSynchronizable ? 1 : 0))
-        for part in input.parts {
-          try hmac.update(UInt32(clamping: part.count))
-          try hmac.update(part.span)
-        }
-      }
-    )
+    let bytes = input.bytes
+    return Digest(try contexts(of: group).index.expand(.lookup, over: bytes.span))
   }
 
   /// Opens one part of a row and takes off the padding.
@@ -189,12 +192,14 @@ final class Session {
 
 /// Keyed contexts of one group, which are as good as its keys.
 final class GroupContexts {
+  let groupID: Identifier
   let index: Expander
   let manifest: Expander
   private var attributeLeaves: [HMAC?]
   private var secretLeaves: [HMAC?]
 
   init(_ group: OpenGroup) throws(CryptoError) {
+    groupID = group.scope.groupID
     index = try group.keys.index.expander()
     manifest = try group.keys.manifest.expander()
     attributeLeaves = Array(repeating: nil, count: ClassByte.allCases.count)
