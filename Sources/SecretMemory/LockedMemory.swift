@@ -1,6 +1,6 @@
-internal import COpenSSL
-internal import Glibc
-internal import Synchronization
+import COpenSSL
+import Glibc
+import Synchronization
 
 /// Pages that are locked, left out of core dumps and zero in a forked child.
 ///
@@ -14,12 +14,18 @@ struct LockedBlock {
   /// The address of the chunk that it was cut from, or of the mapping that it fills.
   fileprivate let origin: UInt
   /// The process that locked it.
-  fileprivate let process = getpid()
+  fileprivate let process: UInt
 
-  fileprivate init(base: UnsafeMutablePointer<UInt8>, capacity: Int, origin: UInt) {
+  fileprivate init(
+    base: UnsafeMutablePointer<UInt8>,
+    capacity: Int,
+    origin: UInt,
+    process: UInt
+  ) {
     unsafe self.base = base
     self.capacity = capacity
     self.origin = origin
+    self.process = process
   }
 }
 
@@ -53,11 +59,11 @@ private struct BlockPool: @unchecked Sendable {
   private var free: [Int: [LockedBlock]] = [:]
   private var freeMappings: [LockedBlock] = []
   private var freeMappingBytes = 0
-  private var process = getpid()
+  private let process = ForkCount.current
 
   mutating func allocate(_ count: Int) throws(SecretMemoryError) -> LockedBlock {
     // A forked child inherits the pages, but not their locks.
-    if process != getpid() { self = BlockPool() }
+    if process != ForkCount.current { self = BlockPool() }
     if count > Self.chunkByteCount / 2 { return try allocateMapping(count) }
     let size = Self.blockSize(for: count)
     if let block = free[size]?.popLast() { return block }
@@ -65,7 +71,12 @@ private struct BlockPool: @unchecked Sendable {
     var blocks: [LockedBlock] = []
     for offset in stride(from: 0, to: Self.chunkByteCount, by: size) {
       blocks.append(
-        unsafe LockedBlock(base: chunk.base + offset, capacity: size, origin: chunk.origin)
+        unsafe LockedBlock(
+          base: chunk.base + offset,
+          capacity: size,
+          origin: chunk.origin,
+          process: process
+        )
       )
     }
     let block = blocks.removeLast()
@@ -74,7 +85,7 @@ private struct BlockPool: @unchecked Sendable {
   }
 
   mutating func release(_ block: LockedBlock) {
-    guard block.process == getpid() else { return }
+    guard block.process == ForkCount.current else { return }
     if block.capacity <= Self.chunkByteCount / 2 {
       free[block.capacity, default: []].append(block)
     } else if freeMappingBytes + block.capacity <= Self.keptByteCount {
@@ -98,8 +109,8 @@ private struct BlockPool: @unchecked Sendable {
 
   /// Maps pages; where there is no room, the second attempt follows after all free ones were given back.
   private mutating func map(_ count: Int) throws(SecretMemoryError) -> LockedBlock {
-    do { return try Self.map(count) } catch { unmapFreeMemory() }
-    return try Self.map(count)
+    do { return try Self.map(count, process) } catch { unmapFreeMemory() }
+    return try Self.map(count, process)
   }
 
   /// Unmaps the free mappings, and the chunks whose blocks are all free.
@@ -123,7 +134,7 @@ private struct BlockPool: @unchecked Sendable {
     return size
   }
 
-  private static func map(_ count: Int) throws(SecretMemoryError) -> LockedBlock {
+  private static func map(_ count: Int, _ process: UInt) throws(SecretMemoryError) -> LockedBlock {
     let flags = MAP_PRIVATE | MAP_ANONYMOUS
     guard let memory = unsafe mmap(nil, count, PROT_READ | PROT_WRITE, flags, -1, 0),
       unsafe memory != MAP_FAILED
@@ -136,6 +147,11 @@ private struct BlockPool: @unchecked Sendable {
       throw SecretMemoryError(.lockedMemoryExhausted)
     }
     let base = unsafe memory.bindMemory(to: UInt8.self, capacity: count)
-    return unsafe LockedBlock(base: base, capacity: count, origin: UInt(bitPattern: base))
+    return unsafe LockedBlock(
+      base: base,
+      capacity: count,
+      origin: UInt(bitPattern: base),
+      process: process
+    )
   }
 }

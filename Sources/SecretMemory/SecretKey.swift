@@ -49,14 +49,14 @@ private enum SecureArena {
   private static let smallestAllocation = 32
 
   /// The result of `CRYPTO_secure_malloc_init`, 1 for locked and guarded or 2 where a protection is
-  /// missing, and the process that asked; 2 and 0 where other code made the arena before.
-  private static let (protection, maker): (Int32, pid_t) =
+  /// missing, and the process that asked, by its forks; 2 and none where other code made the arena before.
+  private static let (protection, maker): (Int32, UInt?) =
     CRYPTO_secure_malloc_initialized() == 1
-    ? (2, 0) : (CRYPTO_secure_malloc_init(byteCount, smallestAllocation), getpid())
+    ? (2, nil) : (CRYPTO_secure_malloc_init(byteCount, smallestAllocation), ForkCount.current)
 
   static func allocate(_ count: Int) throws(SecretMemoryError) -> UnsafeMutablePointer<UInt8> {
     // Other code may not have locked its arena, and a forked child inherits no locks.
-    let isForeign = maker != getpid()
+    let isForeign = maker != ForkCount.current
     let isUsable =
       protection == 1 || (protection == 2 && (isForeign || LockingPolicy.allowsUnlockedMemory))
     // Without a file name, libcrypto leaves no entry in its error queue when the arena is full.

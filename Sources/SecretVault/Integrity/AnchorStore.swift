@@ -92,6 +92,7 @@ final class Anchor: Sendable {
   private let file: FileDescriptor
   private let vaultID: Identifier
   private let scope: Identifier
+  private let hasUnsynchronizedChange = Atomic<Bool>(false)
   /// Names this state folder among the writers of the scope.
   let holder: Identifier
   /// What was remembered when the anchor was opened, or `nil` for a scope that was never seen here.
@@ -138,9 +139,9 @@ final class Anchor: Sendable {
     }
   }
 
-  /// Makes what was remembered durable.
+  /// Makes what was remembered durable, if anything new was.
   func synchronize() throws(VaultError) {
-    try file.synchronize()
+    if hasUnsynchronizedChange.exchange(false, ordering: .relaxed) { try file.synchronize() }
   }
 
   private func write(_ verified: VerifiedPosition, at offset: Int) throws(VaultError) {
@@ -157,6 +158,7 @@ final class Anchor: Sendable {
       try AnchorFile.cell(record: record, check: AnchorCheck(SHA512.check(.anchor, record.span)))
     }
     try file.write(contents.span, at: offset)
+    hasUnsynchronizedChange.store(true, ordering: .relaxed)
   }
 
   /// The sound records by the offset of their cell; a damaged cell counts as none.

@@ -17,8 +17,6 @@ final class Commit {
   let session: Session
   let open: OpenGroups
   let now: UInt64
-  /// Whether something that must not be found later was overwritten or deleted.
-  private(set) var leavesResidue = false
   private let random: RandomSource
   private var groups: [Identifier: WorkingGroup] = [:]
 
@@ -112,7 +110,6 @@ final class Commit {
     } catch {
       throw VaultError(translating: error)
     }
-    if former != nil { leavesResidue = true }
   }
 
   /// Removes an item and its box.
@@ -123,7 +120,6 @@ final class Commit {
     } catch {
       throw VaultError(translating: error)
     }
-    leavesResidue = true
   }
 
   /// Removes every item that exists only as long as there is a passphrase, and returns how many.

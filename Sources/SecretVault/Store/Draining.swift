@@ -2,7 +2,8 @@ import Dispatch
 import Synchronization
 import VaultDatabase
 
-/// When the write-ahead log is emptied, so that deleted ciphertext does not stay in it.
+/// When the write-ahead log is emptied, so that deleted ciphertext does not stay in it, and whoever opens the vault next
+/// need not read it.
 final class DrainSchedule: Sendable {
   private static let idleTime = DispatchTimeInterval.seconds(2)
   private static let queue = DispatchQueue(label: "secretvault.drain", qos: .utility)
@@ -42,7 +43,7 @@ final class DrainSchedule: Sendable {
 }
 
 extension SecretStore {
-  /// Empties the write-ahead log if something was deleted or overwritten since.
+  /// Empties the write-ahead log if something was committed since.
   func drainIfNeeded() {
     guard let number = drain.pending else { return }
     if (try? emptyLog()) == true { drain.finish(number) }

@@ -1,5 +1,4 @@
-import Dispatch
-import Glibc
+import SecretMemory
 import Synchronization
 import VaultCrypto
 import VaultDatabase
@@ -38,7 +37,7 @@ public final class SecretStore: Sendable {
   let notices = Mutex<[Notice]>([])
   let drain: DrainSchedule
   let administrations = Mutex<[WeakAdministration]>([])
-  private let process = getpid()
+  private let process = ForkCount.current
   private let observation = Mutex<LockObservation?>(nil)
 
   init(
@@ -115,7 +114,7 @@ public final class SecretStore: Sendable {
 
   /// Throws in a child made by `fork`, which must use neither the keys nor the connections of its parent.
   func requireOwnProcess() throws(VaultError) {
-    guard getpid() == process else {
+    guard ForkCount.current == process else {
       throw VaultError(.locked, "a store does not survive fork; open the vault again in the child")
     }
   }

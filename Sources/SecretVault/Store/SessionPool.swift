@@ -67,6 +67,9 @@ final class SessionPool: @unchecked Sendable {
     if let known { return known.session }
     do {
       return try Session(try database.connect(access), cache: cache)
+    } catch let error as DatabaseError where error.code == .corrupt {
+      // So far only the structure was looked at.
+      throw VaultError(.corruptHeader, cause: error)
     } catch {
       throw VaultError(translating: error)
     }

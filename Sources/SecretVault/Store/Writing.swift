@@ -56,7 +56,7 @@ extension SecretStore {
           group.publish(snapshot)
           advance(group.anchor, to: snapshot.verified)
         }
-        if commit.leavesResidue { drain.request(self) }
+        drain.request(self)
         return result
       }
     }
