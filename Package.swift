@@ -66,14 +66,30 @@ let package = Package(
       name: "SecretVaultTests",
       dependencies: [
         "SecretVault", "SecretMemory", "VaultFormat", "VaultCrypto", "VaultDatabase", "CSQLite",
-        "CLinux", "TestSupport",
+        "CLinux", "COpenSSL", "TestSupport",
       ],
+      exclude: ["Fixtures"],
       swiftSettings: house
     ),
     .testTarget(
       name: "secretvaultTests",
       dependencies: ["TestSupport", "secretvault", "SecretVault"],
       exclude: ["Snapshots"],
+      swiftSettings: house
+    ),
+    // A program that the process tests start, kill and watch.
+    .executableTarget(
+      name: "VaultWorker",
+      dependencies: ["SecretVault"],
+      path: "Tests/VaultWorker",
+      swiftSettings: house
+    ),
+    .testTarget(
+      name: "ProcessTests",
+      dependencies: [
+        "SecretVault", "VaultCrypto", "VaultDatabase", "VaultFormat", "TestSupport", "secretvault",
+        "VaultWorker",
+      ],
       swiftSettings: house
     ),
   ]

@@ -1,5 +1,3 @@
-import Glibc
-
 /// The names and values of the operations of one workload, made before the clock runs.
 struct Plan<Value> {
   let entries: [Entry]
@@ -84,27 +82,13 @@ struct Exercise<Tested: Subject> {
         try subject.putTogether(plan.entries.prefix(count), plan.values)
       }
       return times.microseconds.map { $0 / Double(count) }
-    case .put, .replace:
-      for index in 0..<count {
-        try times.measure { () throws(BenchmarkError) in
-          try subject.put(plan.entries[index], plan.values[index])
-        }
-      }
-    case .get:
-      try get(plan, count, &times)
-    case .miss:
-      for entry in plan.entries.prefix(count) {
-        let isFound = try times.measure { () throws(BenchmarkError) in try subject.read(entry) }
-        guard !isFound else { throw .wrongResult("an item that nobody stored was found") }
-      }
+    case .put, .replace: try put(plan, count, &times)
+    case .get: try get(plan, count, &times)
+    case .miss: try miss(plan, count, &times)
     case .list:
       for _ in 0..<count { try list(&times) }
       return times.microseconds.map { $0 / Double(shape.items) }
-    case .delete:
-      for entry in plan.entries.prefix(count) {
-        let wasThere = try times.measure { () throws(BenchmarkError) in try subject.remove(entry) }
-        guard wasThere else { throw .wrongResult("an item to delete was missing") }
-      }
+    case .delete: try delete(plan, count, &times)
     case .size, .open, .tool: break
     }
     return times.microseconds
@@ -124,37 +108,43 @@ struct Exercise<Tested: Subject> {
     }
   }
 
+  private func put(
+    _ plan: Plan<Tested.Value>,
+    _ count: Int,
+    _ times: inout Times
+  ) throws(BenchmarkError) {
+    for index in 0..<count {
+      try times.measure { () throws(BenchmarkError) in
+        try subject.put(plan.entries[index], plan.values[index])
+      }
+    }
+  }
+
+  private func miss(
+    _ plan: Plan<Tested.Value>,
+    _ count: Int,
+    _ times: inout Times
+  ) throws(BenchmarkError) {
+    for entry in plan.entries.prefix(count) {
+      let isFound = try times.measure { () throws(BenchmarkError) in try subject.read(entry) }
+      guard !isFound else { throw .wrongResult("an item that nobody stored was found") }
+    }
+  }
+
+  private func delete(
+    _ plan: Plan<Tested.Value>,
+    _ count: Int,
+    _ times: inout Times
+  ) throws(BenchmarkError) {
+    for entry in plan.entries.prefix(count) {
+      let wasThere = try times.measure { () throws(BenchmarkError) in try subject.remove(entry) }
+      guard wasThere else { throw .wrongResult("an item to delete was missing") }
+    }
+  }
+
   private func list(_ times: inout Times) throws(BenchmarkError) {
     let found = try times.measure { () throws(BenchmarkError) in try subject.list() }
     guard found == shape.items else { throw .wrongResult("a listing has another number of items") }
     subject.forgetListing()
-  }
-}
-
-/// How long operations took.
-struct Times {
-  private(set) var microseconds: [Double] = []
-
-  init(capacity: Int) { microseconds.reserveCapacity(capacity) }
-
-  /// Runs and times one operation.
-  @inline(__always)
-  mutating func measure<Result>(
-    _ operation: () throws(BenchmarkError) -> Result
-  ) throws(BenchmarkError) -> Result {
-    let start = Clock.microseconds
-    let result = try operation()
-    microseconds.append(Clock.microseconds - start)
-    return result
-  }
-}
-
-/// The monotonic clock.
-enum Clock {
-  /// The time since some moment in the past, in microseconds.
-  static var microseconds: Double {
-    var time = timespec()
-    unsafe clock_gettime(CLOCK_MONOTONIC, &time)
-    return Double(time.tv_sec) * 1e6 + Double(time.tv_nsec) / 1e3
   }
 }

@@ -40,21 +40,17 @@ struct Main {
   ) throws(BenchmarkError) {
     guard options.workloads.contains(where: Workload.onStores.contains) else { return }
     if options.leavesShapesOut { note("values of 64 KiB are measured to 10,000 items only\n") }
-    var summaries: [Summary] = []
-    for shape in options.shapes {
-      let rounds = Rounds(
-        scratch: scratch,
-        shape: shape,
-        count: options.rounds,
-        workloads: options.workloads
-      )
-      let measurements = try rounds.run { round in
-        note("\(shape.items) items of \(shape.valueByteCount) B, round \(round + 1)\n")
-      }
-      let ofShape = Summary.summaries(of: measurements)
-      for summary in ofShape { report.write(summary) }
-      summaries += ofShape
+    let rounds = Rounds(
+      scratch: scratch,
+      shapes: options.shapes,
+      count: options.rounds,
+      workloads: options.workloads
+    )
+    let measurements = try rounds.run { shape, round in
+      note("round \(round + 1): \(shape.items) items of \(shape.valueByteCount) B\n")
     }
+    let summaries = Summary.summaries(of: measurements, on: options.shapes)
+    for summary in summaries { report.write(summary) }
     for summary in Growth.summaries(of: summaries) { report.write(summary) }
   }
 

@@ -8,26 +8,29 @@ struct Measurement {
   let others: Double
 }
 
-/// Runs all workloads on fresh stores of one shape, again and again.
+/// Runs all rounds.
+///
+/// A round goes through every shape, so that small and large stores are measured in the same stretch of
+/// time and can be compared with each other too.
 struct Rounds {
   let scratch: Scratch
-  let shape: Shape
+  let shapes: [Shape]
   let count: Int
   let workloads: [Workload]
 
-  /// Runs every round and returns what was measured.
-  func run(
-    progress: (Int) -> Void
-  ) throws(BenchmarkError) -> [Measurement] {
+  /// Measures every shape in every round; `progress` is told what comes next.
+  func run(progress: (Shape, Int) -> Void) throws(BenchmarkError) -> [Measurement] {
     var measurements: [Measurement] = []
     for round in 0..<count {
-      progress(round)
-      measurements += try runOnce(round)
+      for shape in shapes {
+        progress(shape, round)
+        measurements += try measure(shape, round)
+      }
     }
     return measurements
   }
 
-  private func runOnce(_ round: Int) throws(BenchmarkError) -> [Measurement] {
+  private func measure(_ shape: Shape, _ round: Int) throws(BenchmarkError) -> [Measurement] {
     let folder = try scratch.folder("\(shape.items)-\(shape.valueByteCount)-\(round)")
     defer { Scratch.remove(folder) }
     let pair = Pair(

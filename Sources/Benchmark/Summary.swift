@@ -34,11 +34,13 @@ extension Summary {
     return Array(sorted.prefix((rounds.count + 1) / 2))
   }
 
-  /// One summary for each workload, in the order in which they were measured.
-  static func summaries(of measurements: [Measurement]) -> [Summary] {
-    Workload.onStores.compactMap { workload in
-      let rounds = measurements.filter { $0.workload == workload }
-      return rounds.isEmpty ? nil : Summary(workload, rounds)
+  /// One summary for each shape and workload.
+  static func summaries(of measurements: [Measurement], on shapes: [Shape]) -> [Summary] {
+    shapes.flatMap { shape in
+      Workload.onStores.compactMap { workload in
+        let rounds = measurements.filter { $0.workload == workload && $0.shape == shape }
+        return rounds.isEmpty ? nil : Summary(workload, rounds)
+      }
     }
   }
 

@@ -26,11 +26,15 @@ enum DeviceKey {
     }
     if let key = try read(from: state, folder) { return key }
     do {
+      // The folder itself is the lock, so that a key is made once and no file is left for that.
+      try folder.lock(until: .now + StateFolder.lockPatience)
+      defer { folder.unlock() }
+      if let key = try read(from: state, folder) { return key }
       try make(in: folder, random: source)
+      return try read(from: state, folder)
     } catch  where [.readOnly, .full, .inputOutput].contains(error.code) {
       return nil
     }
-    return try read(from: state, folder)
   }
 
   private static func read(
@@ -50,13 +54,13 @@ enum DeviceKey {
     return try KeyText.deviceKey(line)
   }
 
-  /// Makes the key under a temporary name and gives it its own only where no other process was faster.
+  /// Makes the key under a temporary name and gives it its own when it is whole and durable.
   private static func make(
     in folder: FileDescriptor,
     random source: RandomSource
   ) throws(VaultError) {
     let line = try KeyText.makeLine(magic: .deviceKey, random: source)
-    let temporary = "\(name).\(getpid())"
+    let temporary = name + ".new"
     let flags = O_WRONLY | O_CREAT | O_TRUNC
     guard let file = try FileDescriptor.file(temporary, in: folder, flags: flags, mode: 0o600)
     else { throw VaultError(.inputOutput) }

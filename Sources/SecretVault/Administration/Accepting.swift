@@ -13,41 +13,53 @@ extension SecretStore {
   public func acceptRestore(with credential: Credential) throws(VaultError) {
     try requireOwnProcess()
     guard access == .readWrite else { throw VaultError(.readOnly) }
-    let session: Session
-    do {
-      session = try Session(database.connect(access), cache: PageCache())
-    } catch {
-      throw VaultError(translating: error)
-    }
+    let lockCount = lockCount
+    let session = try sessions.makeSession()
     defer { session.connection.close() }
-    var opened = try VaultOpening(
-      store: self,
-      credential: credential,
-      keepsRoot: true,
-      acceptsAnyPosition: true
+    var opened = Optional(
+      try VaultOpening(
+        store: self,
+        credential: credential,
+        keepsRoot: true,
+        acceptsAnyPosition: true
+      )
+      .run(session)
     )
-    .run(session)
-    guard let root = opened.root.take() else { throw VaultError(.notPermitted) }
-    let vaultID = opened.contents.head.vaultID
-    let rights = VaultAdministration.Rights(
-      root: root,
-      vaultID: vaultID,
-      open: opened.open,
-      session: session
-    )
+    // A lock that comes now waits until the keys are gone again.
+    let vaultID = try unlocked.withRead { state throws(VaultError) in
+      defer { session.forgetAll() }
+      try requireNoLock(since: lockCount, state)
+      guard var opened = opened.take(), let root = opened.root.take()
+      else { throw VaultError(.notPermitted) }
+      let rights = VaultAdministration.Rights(
+        root: root,
+        vaultID: opened.contents.head.vaultID,
+        open: opened.open,
+        session: session,
+        file: nil
+      )
+      try acceptInTransaction(rights)
+      return rights.vaultID
+    }
+    do { try anchors?.record(vaultID, at: location.path) } catch { note(.anchorNotWritten) }
+  }
+
+  private func acceptInTransaction(
+    _ rights: borrowing VaultAdministration.Rights
+  ) throws(VaultError) {
+    let session = rights.session
     try withWriteLock { () throws(VaultError) in
       do { try session.connection.beginWrite() } catch { throw VaultError(translating: error) }
       defer { session.connection.rollback() }
       try accept(rights)
     }
-    do { try anchors?.record(vaultID, at: location.path) } catch { note(.anchorNotWritten) }
   }
 
   private func accept(_ rights: borrowing VaultAdministration.Rights) throws(VaultError) {
     let session = rights.session
     let contents = try VaultContents(reading: session.connection)
     try contents.requireAdminTag(rights.root)
-    let rootAnchor = try anchors?.anchor(vaultID: rights.vaultID, scope: .zero)
+    let rootAnchor = try anchor(rights.vaultID, scope: .zero)
     try Self.requireEpoch(contents.head.rootEpoch, notBefore: rootAnchor)
     var finished: [(group: OpenGroup, snapshot: GroupSnapshot)] = []
     for group in rights.open.groups {
@@ -72,6 +84,7 @@ extension SecretStore {
     do { try session.connection.commit() } catch { throw VaultError(translating: error) }
     acceptInAnchor(rootAnchor, head)
     for (group, snapshot) in finished { acceptInAnchor(group.anchor, snapshot.verified) }
+    drain.request(self)
   }
 
   /// A former member's key would live again with an older epoch; only new keys could prevent that.

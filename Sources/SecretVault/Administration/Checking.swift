@@ -43,7 +43,11 @@ extension VaultAdministration {
         let contents = try authenticContents(rights)
         check.checkStructure(rights.session)
         check.checkSlots(contents)
-        for group in rights.open.groups { check.checkGroup(group, rights.session) }
+        for group in rights.open.groups {
+          try check.checkGroup(group, rights.session) { () throws(VaultError) in
+            try store.requireNoPendingLock()
+          }
+        }
         check.checkBoxes(rights.session)
         return check.report
       }
@@ -80,11 +84,18 @@ private struct VaultCheck {
     }
   }
 
-  mutating func checkGroup(_ group: OpenGroup, _ session: Session) {
+  /// Checks a group page by page, as long as `mayGoOn` does not throw.
+  ///
+  /// What fails for another reason than damage ends the check.
+  mutating func checkGroup(
+    _ group: OpenGroup,
+    _ session: Session,
+    _ mayGoOn: () throws(VaultError) -> Void
+  ) throws(VaultError) {
     let snapshot: GroupSnapshot
     do throws(VaultError) {
       snapshot = try session.refresh(group, known: group.snapshot)
-    } catch {
+    } catch  where [.tampered, .rolledBack, .forked].contains(error.code) {
       report.damage("access group \(group.scope.groupID.hex): \(error.message)")
       return
     }
@@ -94,13 +105,15 @@ private struct VaultCheck {
       )
     }
     for entry in snapshot.branches.entries {
+      var pages: [PageEntry] = []
       do throws(VaultError) {
-        guard let branch = try session.branch(entry.number, in: snapshot, of: group) else {
-          continue
-        }
-        for page in branch.pages { checkPage(page, group, snapshot, session) }
-      } catch {
+        pages = try session.branch(entry.number, in: snapshot, of: group)?.pages ?? []
+      } catch  where error.code == .tampered {
         report.damage("branch \(entry.number) of a group was tampered with; restore a backup")
+      }
+      for page in pages {
+        try mayGoOn()
+        try checkPage(page, group, snapshot, session)
       }
     }
     checkForStrayClaims(group, snapshot, session)
@@ -111,14 +124,16 @@ private struct VaultCheck {
     _ group: OpenGroup,
     _ snapshot: GroupSnapshot,
     _ session: Session
-  ) {
+  ) throws(VaultError) {
+    let page: ClaimPage
     do throws(VaultError) {
-      let page = try session.page(entry, of: group)
-      for index in 0..<page.count {
-        checkRow(page.rows.span.extracting(page.rowRange(at: index)), group, snapshot, session)
-      }
-    } catch {
+      page = try session.page(entry, of: group)
+    } catch  where error.code == .tampered {
       report.damage("page \(entry.number) of a group was tampered with; restore a backup")
+      return
+    }
+    for index in 0..<page.count {
+      try checkRow(page.rows.span.extracting(page.rowRange(at: index)), group, snapshot, session)
     }
   }
 
@@ -127,7 +142,7 @@ private struct VaultCheck {
     _ group: OpenGroup,
     _ snapshot: GroupSnapshot,
     _ session: Session
-  ) {
+  ) throws(VaultError) {
     guard let claim = try? Claim(parsing: row) else { return }
     let isUnique = itemIDs.insert(claim.itemID).inserted && revs.insert(claim.rev).inserted
     if !boxes.insert(claim.box).inserted || !isUnique {
@@ -149,7 +164,7 @@ private struct VaultCheck {
       report.verifiedCount += 1
     } catch  where error.code == .unsupportedVersion {
       report.unopenedCount += 1
-    } catch {
+    } catch  where error.code == .tampered {
       report.damage("item \(claim.itemID.hex) was tampered with; delete it, or restore a backup")
     }
   }
@@ -179,9 +194,13 @@ private struct VaultCheck {
   /// Boxes that no claim names are garbage: harmless, but not of our making.
   mutating func checkBoxes(_ session: Session) {
     var garbage = 0
-    try? session.connection.forEachBox { sizes in
-      if !boxes.contains(UInt64(clamping: sizes.box)) { garbage += 1 }
-      return true
+    do {
+      try session.connection.forEachBox { sizes in
+        if !boxes.contains(UInt64(clamping: sizes.box)) { garbage += 1 }
+        return true
+      }
+    } catch {
+      report.damage("the list of boxes is damaged; restore a backup")
     }
     if garbage > 0 {
       report.advise("\(garbage) boxes belong to no item; they are ignored")

@@ -11,15 +11,13 @@ extension VaultAdministration {
     guard store.access == .readWrite else { throw VaultError(.readOnly) }
     try withRights { rights throws(VaultError) in
       let session = rights.session
-      guard !rights.open.groups.contains(where: { $0.name == name }) else {
-        throw VaultError(.duplicateItem, "a group of that name exists; choose another")
-      }
-      let rootAnchor = try store.anchors?.anchor(vaultID: rights.vaultID, scope: .zero)
+      let rootAnchor = try store.anchor(rights.vaultID, scope: .zero)
       try store.withWriteLock { () throws(VaultError) in
         do { try session.connection.beginWrite() } catch { throw VaultError(translating: error) }
         defer { session.connection.rollback() }
         let contents = try authenticContents(rights)
         guard contents.groups.count < Limits.groups else { throw VaultError(.limitExceeded) }
+        try requireFree(name, among: contents, rights)
         let new = try makeGroup(name, rights)
         let head = try store.writeHead(
           contents,
@@ -34,7 +32,29 @@ extension VaultAdministration {
         } catch {
           throw VaultError(translating: error)
         }
+        publish(head)
         store.advance(rootAnchor, to: head)
+        store.drain.request(store)
+      }
+    }
+  }
+
+  /// Throws where a group has that name; names are bytes.
+  private func requireFree(
+    _ name: String,
+    among contents: VaultContents,
+    _ rights: borrowing Rights
+  ) throws(VaultError) {
+    let opening = GroupOpening(
+      vaultID: rights.vaultID,
+      connection: rights.session.connection,
+      cipher: rights.session.cipher
+    )
+    for (record, row) in zip(contents.groups, contents.groupRows) {
+      let key = try opening.groupKey(of: record, root: rights.root)
+      let scope = ManifestScope(vaultID: rights.vaultID, groupID: record.id, epoch: record.epoch)
+      guard opening.name(in: row, scope, key: key) != Array(name.utf8) else {
+        throw VaultError(.duplicateItem, "a group of that name exists; choose another")
       }
     }
   }

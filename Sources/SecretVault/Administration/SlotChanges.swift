@@ -47,7 +47,7 @@ extension VaultAdministration {
       throw VaultError(.invalidArgument, "this slot has no passphrase; add a slot instead")
     }
     let label = try slots().first { $0.id == openedSlot.id.hex }?.label ?? ""
-    let file = openedSlot.factors.contains(.keyFile) ? credential.file : nil
+    let file = try withRights { rights throws(VaultError) in rights.file }
     var changed = Credential(passphrase: passphrase, file: file)
     changed.needsDevice = openedSlot.factors.contains(.device)
     var new = SecretStore.NewSlot(changed, label: label)
@@ -69,23 +69,37 @@ extension VaultAdministration {
   ) throws(VaultError) -> Outcome {
     guard store.access == .readWrite else { throw VaultError(.readOnly) }
     return try withRights { rights throws(VaultError) in
-      let before = try rights.session.inReadTransaction { () throws(VaultError) in
-        try authenticContents(rights)
+      // Another process may change the head while the passphrase is stretched.
+      while true {
+        let before = try rights.session.inReadTransaction { () throws(VaultError) in
+          try authenticContents(rights)
+        }
+        let made = try makeSlot(new, replacing: removed, before, rights)
+        if let outcome = try commit(made, removing: removed, over: before, rights) {
+          return outcome
+        }
       }
-      var made: MadeSlot?
-      if let new {
-        let kept = before.slots.filter { $0.id.hex != removed }
-        let cost = kept.reduce(UInt64(0)) { $0 + $1.cost }
-        let making = SlotMaking(
-          vaultID: before.head.vaultID,
-          random: store.random,
-          state: store.options.stateFolder(rules: store.location.rules),
-          cipher: rights.session.cipher
-        )
-        made = try make(new, making, before, rights, costLeft: Limits.totalCost - cost)
-      }
-      return try commit(made, removing: removed, rights)
     }
+  }
+
+  private func makeSlot(
+    _ new: SecretStore.NewSlot?,
+    replacing removed: String?,
+    _ before: VaultContents,
+    _ rights: borrowing Rights
+  ) throws(VaultError) -> MadeSlot? {
+    guard let new else { return nil }
+    let kept = before.slots.filter { $0.id.hex != removed }
+    let cost = kept.reduce(UInt64(0)) { $0 + $1.cost }
+    let making = SlotMaking(
+      vaultID: before.head.vaultID,
+      random: store.random,
+      state: store.options.stateFolder(rules: store.location.rules),
+      cipher: rights.session.cipher
+    )
+    // The slots can cost more than we would make them.
+    let costLeft = Limits.totalCost - min(cost, Limits.totalCost)
+    return try make(new, making, before, rights, costLeft: costLeft)
   }
 
   private func make(
@@ -98,7 +112,10 @@ extension VaultAdministration {
     guard let name = new.group else {
       return try making.make(new, root: rights.root, costLeft: costLeft)
     }
-    guard let group = rights.open.groups.first(where: { $0.name == name }),
+    guard
+      let group = rights.open.groups.first(where: { group in
+        group.name?.utf8.elementsEqual(name.utf8) ?? false
+      }),
       let record = contents.groups.first(where: { $0.id == group.scope.groupID })
     else { throw VaultError(.invalidArgument, "there is no such access group; list the groups") }
     let opening = GroupOpening(
@@ -115,20 +132,20 @@ extension VaultAdministration {
     )
   }
 
+  /// - Returns: `nil` where the head is not the one of `before` any more.
   private func commit(
     _ made: MadeSlot?,
     removing removed: String?,
+    over before: VaultContents,
     _ rights: borrowing Rights
-  ) throws(VaultError) -> Outcome {
-    let rootAnchor = try? store.anchors?.anchor(
-      vaultID: rights.vaultID,
-      scope: .zero
-    )
+  ) throws(VaultError) -> Outcome? {
+    let rootAnchor = try store.anchor(rights.vaultID, scope: .zero)
     let session = rights.session
     return try store.withWriteLock { () throws(VaultError) in
       do { try session.connection.beginWrite() } catch { throw VaultError(translating: error) }
       defer { session.connection.rollback() }
       let contents = try authenticContents(rights)
+      guard contents.hasSameHead(as: before) else { return nil }
       var outcome = Outcome()
       var rows = contents.slotRows
       if let removed { try remove(removed, from: &rows, session) }
@@ -145,6 +162,8 @@ extension VaultAdministration {
       let head = try store.writeHead(contents, slots: rows, rootAnchor, rights)
       try verify(made, rights)
       do { try session.connection.commit() } catch { throw VaultError(translating: error) }
+      publish(head)
+      if let made, removed == openedSlot.id.hex { replaceOpenedSlot(with: made.record) }
       store.advance(rootAnchor, to: head)
       for (group, snapshot) in finished {
         group.publish(snapshot)

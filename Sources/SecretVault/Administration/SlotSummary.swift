@@ -47,6 +47,7 @@ extension VaultAdministration {
       // A rotation by another process gives the head another root key.
       throw contents.slots.contains(openedSlot) ? error : VaultError(.keysRotated)
     }
+    try require(contents.rootPosition)
     return contents
   }
 

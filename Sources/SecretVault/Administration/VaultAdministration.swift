@@ -16,30 +16,34 @@ public final class VaultAdministration: Sendable {
     /// The groups, opened for this alone, with a connection of their own.
     let open: OpenGroups
     let session: Session
+    /// What was given beside a passphrase, for making a slot that keeps it.
+    let file: Credential.FileFactor?
   }
 
   let store: SecretStore
-  /// The slot that the credential opened.
-  let openedSlot: SlotRecord
-  /// What was given, for making a slot that keeps its other factor.
-  let credential: Credential
   private let rights: Mutex<Rights?>
+  /// The slot that the credential opened, or the one that took its place here.
+  private let currentSlot: Mutex<SlotRecord>
+  /// The newest head that was verified, so that one swapped back under us is noticed.
+  private let rootPosition: Mutex<VerifiedPosition>
 
   init(_ store: SecretStore, with credential: Credential) throws(VaultError) {
-    let session: Session
-    do {
-      session = try Session(store.database.connect(store.access), cache: PageCache())
-    } catch {
-      throw VaultError(translating: error)
-    }
+    let session = try store.sessions.makeSession()
     var opened = try VaultOpening(store: store, credential: credential, keepsRoot: true)
       .run(session)
     guard let root = opened.root.take() else { throw VaultError(.notPermitted) }
     self.store = store
-    self.credential = credential
-    openedSlot = opened.slot
-    let vaultID = opened.contents.head.vaultID
-    rights = Mutex(Rights(root: root, vaultID: vaultID, open: opened.open, session: session))
+    currentSlot = Mutex(opened.slot)
+    rootPosition = Mutex(opened.contents.rootPosition)
+    rights = Mutex(
+      Rights(
+        root: root,
+        vaultID: opened.contents.head.vaultID,
+        open: opened.open,
+        session: session,
+        file: credential.file
+      )
+    )
   }
 
   /// Wipes the root key and everything else that was opened; later calls throw `locked`.
@@ -49,6 +53,26 @@ public final class VaultAdministration: Sendable {
       ended.session.forgetAll()
       ended.session.connection.close()
     }
+  }
+
+  var openedSlot: SlotRecord { currentSlot.withLock { $0 } }
+
+  /// Notes that a slot that was made here takes the place of the one that was opened.
+  func replaceOpenedSlot(with slot: SlotRecord) {
+    currentSlot.withLock { $0 = slot }
+  }
+
+  /// Throws where a head that the root key made cannot have followed the one that was seen before.
+  func require(_ position: VerifiedPosition) throws(VaultError) {
+    try rootPosition.withLock { known throws(VaultError) in
+      try position.requireSuccessor(of: known)
+      known = position
+    }
+  }
+
+  /// Notes the head that was committed here.
+  func publish(_ position: VerifiedPosition) {
+    rootPosition.withLock { $0 = position }
   }
 
   func withRights<Result>(
@@ -84,10 +108,20 @@ extension SecretStore {
   public func administration(with credential: Credential) throws(VaultError) -> VaultAdministration
   {
     try requireOwnProcess()
+    let lockCount = lockCount
     let administration = try VaultAdministration(self, with: credential)
     administrations.withLock { known in
       known.removeAll { $0.administration == nil }
       known.append(WeakAdministration(administration))
+    }
+    // A lock that came while the keys were derived did not know of it.
+    do throws(VaultError) {
+      try unlocked.withRead { state throws(VaultError) in
+        try requireNoLock(since: lockCount, state)
+      }
+    } catch {
+      administration.end()
+      throw error
     }
     return administration
   }

@@ -46,7 +46,10 @@ extension VaultError {
     switch number {
     case EACCES, EPERM:
       VaultError(.insecureFile, "the system denies access; check owner and mode of file and folder")
+    // A socket cannot be opened at all.
+    case ENXIO: VaultError(.insecureFile, "this is no regular file; name the real file")
     case EEXIST: VaultError(.vaultExists)
+    case ENAMETOOLONG: VaultError(.invalidArgument, "the name or the path is too long; shorten it")
     case EROFS: VaultError(.readOnly)
     case ENOSPC, EDQUOT: VaultError(.full)
     case ELOOP:

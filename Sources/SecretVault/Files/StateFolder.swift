@@ -6,6 +6,12 @@ struct StateFolder: Sendable {
   let path: String
   let rules: FileRules
 
+  /// How long a lock in the folder is waited for.
+  ///
+  /// It is held for one small write. Whoever holds it for longer was stopped, and nobody should have to wait
+  /// for that: what is not noted now is noted by the next opening.
+  static let lockPatience = Duration.seconds(1)
+
   /// Where it is unless the caller says otherwise: `SECRETVAULT_STATE`, `STATE_DIRECTORY`,
   /// `XDG_STATE_HOME/secretvault`, or `~/.local/state/secretvault`; `nil` where there is no home.
   static var standardPath: String? {
@@ -33,6 +39,20 @@ struct StateFolder: Sendable {
       throw VaultError(.insecureFile, "the state folder is open to others; run: chmod 700 FOLDER")
     }
     return folder
+  }
+
+  /// Runs `body` while no other thread or process holds the lock file of that name.
+  func withLock<Result: ~Copyable>(
+    _ name: String,
+    in folder: FileDescriptor,
+    _ body: () throws(VaultError) -> Result
+  ) throws(VaultError) -> Result {
+    let flags = O_RDWR | O_CREAT
+    guard let lock = try FileDescriptor.file(name, in: folder, flags: flags, mode: 0o600)
+    else { throw VaultError(.inputOutput) }
+    try lock.lock(until: .now + Self.lockPatience)
+    defer { lock.unlock() }
+    return try body()
   }
 
   /// Replaces a small file whole: under a temporary name, durable, then renamed.

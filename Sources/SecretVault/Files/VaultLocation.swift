@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+import VaultDatabase
 
 /// Where a vault is: an open folder, and the names in it.
 ///
@@ -18,13 +19,20 @@ struct VaultLocation: Sendable {
   /// Opens and checks the folder; returns `nil` where there is none.
   init?(_ path: String, rules: FileRules) throws(VaultError) {
     try rules.checkProcess()
-    let (folderPath, name) = try Self.split(path)
-    guard let folder = try FileDescriptor.folder(folderPath) else { return nil }
+    let (givenPath, name) = try Self.split(path)
+    guard let folder = try FileDescriptor.folder(givenPath) else { return nil }
     try rules.checkFolder(FileStatus.of(folder))
-    guard let resolved = unsafe realpath(folderPath, nil) else { throw VaultError.fromErrno(errno) }
+    guard let resolved = unsafe realpath(givenPath, nil) else { throw VaultError.fromErrno(errno) }
     defer { unsafe free(resolved) }
+    // Repaired text would name another folder than the one that was checked.
+    guard let folderPath = unsafe String(validatingCString: resolved) else {
+      throw VaultError(
+        .invalidArgument,
+        "the path of the folder is no valid UTF-8; rename the folder"
+      )
+    }
     self.folder = folder
-    self.folderPath = unsafe String(cString: resolved)
+    self.folderPath = folderPath
     self.name = name
     self.rules = rules
   }
@@ -52,7 +60,8 @@ struct VaultLocation: Sendable {
   func check() throws(VaultError) -> FileIdentity {
     guard let status = try FileStatus.of(name, in: folder) else { throw VaultError(.vaultMissing) }
     try rules.checkFile(status, "vault")
-    for suffix in ["-wal", "-shm", ".lock"] {
+    // SQLite would play back a rollback journal, although a vault never makes one.
+    for suffix in ["-wal", "-shm", "-journal", ".lock"] {
       if let status = try FileStatus.of(name + suffix, in: folder) {
         try rules.checkFile(status, "file \(suffix) beside the vault")
       }
@@ -65,13 +74,22 @@ struct VaultLocation: Sendable {
     try FileStatus.of(name, in: folder)?.identity
   }
 
+  /// How the vault can be reached.
+  ///
+  /// Where it can be written others may write it, so who only reads has to follow them. Elsewhere nobody changes the
+  /// file, unless there is a log that was not written back.
+  func access(isReadOnly: Bool) throws(VaultError) -> DatabaseAccess {
+    if isWritable { return isReadOnly ? .readOnly : .readWrite }
+    return try hasPendingLog() ? .readOnly : .immutable
+  }
+
   /// Whether there is a write-ahead log with anything in it.
-  func hasPendingLog() throws(VaultError) -> Bool {
+  private func hasPendingLog() throws(VaultError) -> Bool {
     (try FileStatus.of(name + "-wal", in: folder)?.byteCount ?? 0) > 0
   }
 
-  /// Whether the file system or the modes forbid writing beside and into the vault.
-  var isWritable: Bool {
+  /// Whether neither the file system nor the modes forbid writing beside and into the vault.
+  private var isWritable: Bool {
     unsafe faccessat(folder.number, ".", W_OK, AT_EACCESS) == 0
       && faccessat(folder.number, name, W_OK, AT_EACCESS) == 0
   }

@@ -29,18 +29,10 @@ struct WriteLock: ~Copyable {
     until deadline: ContinuousClock.Instant,
     while mayWait: () -> Bool
   ) throws(VaultError) {
-    var pause: UInt32 = 100
-    while flock(file.number, LOCK_EX | LOCK_NB) != 0 {
-      guard errno == EWOULDBLOCK || errno == EINTR else { throw VaultError.fromErrno(errno) }
-      guard mayWait() else { throw VaultError(.locked) }
-      guard ContinuousClock.now < deadline else { throw VaultError(.busy) }
-      // Short and uneven, so that waiters come to their turn and do not march in step.
-      usleep(pause + UInt32.random(in: 0..<100))
-      pause = min(pause + 50, 400)
-    }
+    try file.lock(until: deadline, while: mayWait)
   }
 
   borrowing func release() {
-    flock(file.number, LOCK_UN)
+    file.unlock()
   }
 }

@@ -36,11 +36,12 @@ final class AnchorStore: Sendable {
 
   /// Notes which vault is at a path.
   func record(_ vaultID: Identifier, at path: String) throws(VaultError) {
-    let lock = try pathLock()
-    while flock(lock.number, LOCK_EX) != 0 {
-      guard errno == EINTR else { throw VaultError.fromErrno(errno) }
+    try state.withLock("paths.lock", in: folder) { () throws(VaultError) in
+      try recordLocked(vaultID, at: path)
     }
-    defer { flock(lock.number, LOCK_UN) }
+  }
+
+  private func recordLocked(_ vaultID: Identifier, at path: String) throws(VaultError) {
     var table = try pathTable()
     let key = try pathKey(path)
     guard table[key] != vaultID else { return }
@@ -51,13 +52,6 @@ final class AnchorStore: Sendable {
       vaultID.append(to: &contents)
     }
     try state.replace("paths", in: folder, contents.span)
-  }
-
-  private func pathLock() throws(VaultError) -> FileDescriptor {
-    let flags = O_RDWR | O_CREAT
-    guard let lock = try FileDescriptor.file("paths.lock", in: folder, flags: flags, mode: 0o600)
-    else { throw VaultError(.inputOutput) }
-    return lock
   }
 
   private func pathKey(_ path: String) throws(VaultError) -> Digest {
@@ -124,10 +118,8 @@ final class Anchor: Sendable {
   ///
   /// A state that the user accepted takes the place of whatever is remembered.
   func advance(to verified: VerifiedPosition, isAccepted: Bool = false) throws(VaultError) {
-    while flock(file.number, LOCK_EX) != 0 {
-      guard errno == EINTR else { throw VaultError.fromErrno(errno) }
-    }
-    defer { flock(file.number, LOCK_UN) }
+    try file.lock(until: .now + StateFolder.lockPatience)
+    defer { file.unlock() }
     let cells = try Self.read(file).mapValues(\.position)
     let newest = cells.values.max()
     if let newest, newest >= verified.position, !isAccepted { return }

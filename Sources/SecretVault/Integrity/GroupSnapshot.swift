@@ -49,7 +49,7 @@ final class GroupSnapshot: Sendable {
   /// Verifies the manifest over a row.
   ///
   /// - Throws: ``VaultError``: `keysRotated` where the row has another epoch than the keys, `tampered`
-  ///   where it does not verify.
+  ///   where it does not verify, `unsupportedVersion` where a newer version has written its state.
   static func verify(
     _ row: GroupRow,
     record: GroupRecord,
@@ -61,24 +61,26 @@ final class GroupSnapshot: Sendable {
       guard let counter = UInt64(exactly: row.position.counter),
         row.name.count > nameSaltRange.count
       else { throw VaultError(.tampered) }
-      let snapshot = GroupSnapshot(
-        epoch: record.epoch,
-        counter: counter,
-        tag: Digest(row.position.tag),
-        name: row.name,
-        state: try StateList(parsing: row.state.span, of: .group),
-        branches: try BranchTable(parsing: row.branches.span)
-      )
+      let tag = Digest(row.position.tag)
+      let branches = try BranchTable(parsing: row.branches.span)
       let expected = try scope.manifestTag(
         counter: counter,
-        items: snapshot.branches.totalItems,
+        items: branches.totalItems,
         nameSalt: row.name.span.extracting(nameSaltRange),
         state: row.state.span,
         branches: row.branches.span,
         using: manifest
       )
-      guard scope.areEqual(expected, snapshot.tag) else { throw VaultError(.tampered) }
-      return snapshot
+      guard scope.areEqual(expected, tag) else { throw VaultError(.tampered) }
+      return GroupSnapshot(
+        epoch: record.epoch,
+        counter: counter,
+        tag: tag,
+        name: row.name,
+        // Read only now: a field of a newer version counts when a writer of the group has put it there.
+        state: try StateList(parsing: row.state.span, of: .group),
+        branches: branches
+      )
     }
   }
 }

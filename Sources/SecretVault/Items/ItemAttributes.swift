@@ -78,16 +78,14 @@ package struct ItemAttributes: Sendable {
     kind: UInt8,
     isSynchronizable: Bool,
     group: String?
-  ) throws(FormatError) -> ItemIdentity {
-    let input = try storage.withBytes { list throws(FormatError) in
-      var bytes: [UInt8] = []
-      try LookupInput.append(
-        attributes: list,
-        kind: kind,
-        isSynchronizable: isSynchronizable,
-        to: &bytes
-      )
-      return try LookupInput(parsing: bytes.span)
+  ) -> ItemIdentity {
+    // Not by parsing: a part that was not stored yet can be longer than what is read.
+    var input =
+      kind == ItemKind.genericPassword.byte
+      ? LookupInput(service: [], account: [], isSynchronizable: isSynchronizable)
+      : LookupInput(internetPasswordThatIsSynchronizable: isSynchronizable)
+    for tag in AttributeTag.identity(ofKind: kind) {
+      if let part = bytes(tag) { input = input.replacing(tag, with: part) }
     }
     var forms: [AttributeTag: AttributeValue.Form] = [:]
     for tag in AttributeTag.identity(ofKind: kind) {
@@ -159,6 +157,21 @@ package struct ItemAttributes: Sendable {
     forms[tag.rawValue] = form == .text ? nil : form.rawValue
     entries[.forms] =
       forms.isEmpty ? nil : forms.sorted { $0.key < $1.key }.flatMap { [$0.key, $0.value] }
+  }
+}
+
+extension LookupInput {
+  fileprivate init(internetPasswordThatIsSynchronizable isSynchronizable: Bool) {
+    self.init(
+      server: [],
+      account: [],
+      securityDomain: [],
+      networkProtocol: [],
+      authenticationType: [],
+      port: 0,
+      path: [],
+      isSynchronizable: isSynchronizable
+    )
   }
 }
 

@@ -47,12 +47,11 @@ extension SecretItem {
   /// What names the item; changing it in an update renames the item.
   public var identity: ItemIdentity {
     get {
-      // The attributes were validated when they were read or made, so the fallback never comes.
-      (try? attributes.identity(
+      attributes.identity(
         kind: kindByte,
         isSynchronizable: isMarkedSynchronizable,
         group: groupName
-      )) ?? ItemIdentity(service: "", group: groupName)
+      )
     }
     set {
       attributes.setIdentity(newValue)

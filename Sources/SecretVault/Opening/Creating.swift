@@ -98,8 +98,11 @@ private struct VaultCreation {
     try requireFree()
     // What a killed creation left is nobody's: its maker no longer holds the lock.
     removeTemporaryFiles()
+    // The log of a vault that was deleted would be read into the new one.
+    removeFiles(location.name, ["-wal", "-shm", "-journal"])
     do {
       try write(contents)
+      notePath()
       try giveName()
     } catch {
       removeTemporaryFiles()
@@ -166,17 +169,23 @@ private struct VaultCreation {
       for slot in contents.slots { try connection.putSlot(slot.row) }
       try contents.group.insert(into: connection)
       try connection.commit()
-      _ = try connection.checkpoint(.truncate)
+      guard try connection.checkpoint(.truncate) else { throw VaultError(.busy) }
     } catch {
       throw VaultError(translating: error)
     }
   }
 
+  /// Notes the vault before it has its name, so that who opens it at once does not take it for a replaced one.
+  ///
+  /// Where that fails the store tells, which notes it again.
+  private func notePath() {
+    guard let state = options.stateFolder(rules: location.rules) else { return }
+    try? AnchorStore(state, random: random).record(vaultID, at: location.path)
+  }
+
   private func giveName() throws(VaultError) {
     let folder = location.folder.number
-    for suffix in ["-wal", "-shm"] {
-      unsafe unlinkat(folder, temporaryName + suffix, 0)
-    }
+    removeFiles(temporaryName, ["-wal", "-shm"])
     let result = unsafe secretvault_rename_without_replacing(
       folder,
       temporaryName,
@@ -188,8 +197,10 @@ private struct VaultCreation {
   }
 
   private func removeTemporaryFiles() {
-    for suffix in ["", "-wal", "-shm", "-journal"] {
-      unsafe unlinkat(location.folder.number, temporaryName + suffix, 0)
-    }
+    removeFiles(temporaryName, ["", "-wal", "-shm", "-journal"])
+  }
+
+  private func removeFiles(_ name: String, _ suffixes: [String]) {
+    for suffix in suffixes { unsafe unlinkat(location.folder.number, name + suffix, 0) }
   }
 }

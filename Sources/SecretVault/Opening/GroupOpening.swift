@@ -56,19 +56,14 @@ struct GroupOpening {
         scope: scope,
         manifest: try keys.manifest.expander()
       )
-      // A damaged name hides the group from those who ask for it by name, and nothing else.
-      let name = try? PaddedText.open(
-        row.name,
-        with: key.nameKey().sealingContext(),
-        context: Self.nameContext(scope),
-        using: cipher
-      )
-      let nameTag = try Self.nameTag(name ?? [], keys.index)
+      var name = name(in: row, scope, key: key) ?? []
+      defer { ConstantTime.wipe(&name) }
+      let nameTag = try Self.nameTag(name, keys.index)
       return OpenGroup(
         scope: scope,
         row: row.row,
         keys: keys,
-        name: name.flatMap { String(validating: $0, as: UTF8.self) },
+        name: name.isEmpty ? nil : WipedBytes(copying: name.span),
         nameTag: nameTag,
         anchor: anchor,
         snapshot: snapshot
@@ -76,6 +71,20 @@ struct GroupOpening {
     } catch {
       throw VaultError(translating: error)
     }
+  }
+
+  /// Opens a group's name; a damaged one hides the group from those who ask for it by name, and nothing else.
+  func name(
+    in row: GroupRow,
+    _ scope: ManifestScope,
+    key: borrowing Key<Role.Group>
+  ) -> [UInt8]? {
+    try? PaddedText.open(
+      row.name,
+      with: key.nameKey().sealingContext(),
+      context: Self.nameContext(scope),
+      using: cipher
+    )
   }
 
   private static func nameTag(

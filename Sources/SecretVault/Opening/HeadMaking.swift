@@ -17,6 +17,12 @@ struct HeadMaking {
     guard slots.count <= Limits.slots else {
       throw VaultError(.limitExceeded, "a vault has at most 64 slots; remove one first")
     }
+    let passphraseCount = try slots.count { row in
+      try SlotRecord(parsing: row.record.span).factors.contains(.passphrase)
+    }
+    guard passphraseCount <= Limits.passphraseSlots else {
+      throw VaultError(.limitExceeded, "a vault has at most 8 passphrases; remove one first")
+    }
     guard Limits.counters.contains(adminCounter) else { throw VaultError(.limitExceeded) }
     var head = HeadRecord(
       vaultID: vaultID,

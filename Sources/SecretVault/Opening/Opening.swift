@@ -61,6 +61,7 @@ extension SecretStore {
 
   func unlock(with credential: Credential, made: MadeSlot?) throws(VaultError) {
     try requireOwnProcess()
+    let lockCount = lockCount
     guard provider.state == .unlocked else {
       throw VaultError(.locked, "the lock state does not permit it; unlock the provider first")
     }
@@ -68,15 +69,21 @@ extension SecretStore {
       try VaultOpening(store: self, credential: credential, made: made).run(session)
     }
     let groups = opened.open
-    pendingLocks.add(1, ordering: .relaxed)
-    defer { pendingLocks.subtract(1, ordering: .relaxed) }
-    unlocked.withWrite { state in
+    try unlocked.withWrite { state throws(VaultError) in
+      try requireNoLock(since: lockCount, state)
       state.phase = .unlocked
       state.generation += 1
       state.open = groups
       sessions.forEachIdle { $0.forgetAll() }
     }
-    // A lock that came while the keys were derived found nothing to wipe.
-    if provider.state != .unlocked { lock() }
+    // A provider may change before it tells.
+    let present = provider.state
+    guard present == .unlocked else {
+      follow(present)
+      throw VaultError(
+        .locked,
+        "the lock state does not permit it any more; unlock the provider first"
+      )
+    }
   }
 }

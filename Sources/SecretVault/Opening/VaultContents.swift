@@ -1,3 +1,4 @@
+import SecretMemory
 import VaultCrypto
 import VaultDatabase
 import VaultFormat
@@ -86,7 +87,8 @@ struct VaultContents {
   func requireAdminTag(_ root: borrowing Key<Role.Root>) throws(VaultError) {
     do {
       let tag = Digest(try Self.adminTag(body, root: root))
-      guard tag == head.adminTag else { throw VaultError(.tampered) }
+      guard ConstantTime.equal(tag.bytes.span, head.adminTag.bytes.span)
+      else { throw VaultError(.tampered) }
     } catch {
       throw VaultError(translating: error)
     }

@@ -76,12 +76,17 @@ struct VaultOpening {
       else { continue }
       return try openWhole(contents, slot, root, session)
     }
+    var opening: [SlotRecord] = []
     for slot in candidates where slot.scope != .zero {
-      if let key = try slotKeys.open(slot, vaultID: vaultID, as: Role.Group.self) {
-        return try openOne(contents, slot, key, session)
+      if try slotKeys.open(slot, vaultID: vaultID, as: Role.Group.self) != nil {
+        opening.append(slot)
       }
     }
-    throw VaultError(.credentialRejected)
+    guard let first = opening.first else { throw VaultError(.credentialRejected) }
+    let groups = try openGroups(contents, opening, slotKeys, session)
+    return groups.map {
+      OpenedVault(open: $0.groups, root: nil, slot: first, contents: $0.contents)
+    }
   }
 
   private func openWhole(
@@ -91,10 +96,12 @@ struct VaultOpening {
     _ session: Session
   ) throws(VaultError) -> OpenedVault? {
     let vaultID = before.head.vaultID
+    // Nothing is made in the state folder for groups that only the file names.
+    try before.requireAdminTag(root)
     // Read before the state that they are compared with, so that a busy writer raises no false alarm.
-    let rootAnchor = try anchor(vaultID, scope: .zero)
+    let rootAnchor = try store.anchor(vaultID, scope: .zero)
     let anchors = try before.groups.map { group throws(VaultError) in
-      try anchor(vaultID, scope: group.id)
+      try store.anchor(vaultID, scope: group.id)
     }
     let device = try deviceKey()
     let open = try session.inReadTransaction {
@@ -133,49 +140,52 @@ struct VaultOpening {
     return OpenedVault(open: groups, root: kept, slot: slot, contents: contents)
   }
 
-  /// Opens the one group that a slot gives.
+  /// Opens the groups that some slots give.
   ///
-  /// Head and slots cannot be authenticated with its key.
-  private func openOne(
+  /// Head and slots cannot be authenticated with their keys.
+  private func openGroups(
     _ before: VaultContents,
-    _ slot: SlotRecord,
-    _ key: consuming Key<Role.Group>,
+    _ slots: [SlotRecord],
+    _ slotKeys: SlotKeys,
     _ session: Session
-  ) throws(VaultError) -> OpenedVault? {
+  ) throws(VaultError) -> (contents: VaultContents, groups: OpenGroups)? {
     let vaultID = before.head.vaultID
-    let anchor = try anchor(vaultID, scope: slot.scope)
+    let anchors = try slots.map { slot throws(VaultError) in
+      try store.anchor(vaultID, scope: slot.scope)
+    }
     let device = try deviceKey()
     let open = try session.inReadTransaction {
-      () throws(VaultError) -> (VaultContents, OpenGroups)? in
+      () throws(VaultError) -> (contents: VaultContents, groups: OpenGroups)? in
       let contents = try VaultContents(reading: session.connection)
       guard contents.hasSameHead(as: before) else { return nil }
-      guard let index = contents.groups.firstIndex(where: { $0.id == slot.scope })
-      else { throw VaultError(.tampered) }
       let opening = GroupOpening(
         vaultID: vaultID,
         connection: session.connection,
         cipher: session.cipher
       )
-      let group = try opening.open(
-        contents.groupRows[index],
-        contents.groups[index],
-        key: try duplicate(key),
-        device: device,
-        anchor: anchor
-      )
-      try require(group.snapshot.verified, follows: anchor)
-      return (contents, OpenGroups(groups: [group], deviceID: try deviceID(device, vaultID)))
+      var open = OpenGroups()
+      for (slot, anchor) in zip(slots, anchors)
+      where !open.groups.contains(where: { $0.scope.groupID == slot.scope }) {
+        guard let index = contents.groups.firstIndex(where: { $0.id == slot.scope }),
+          let key = try slotKeys.open(slot, vaultID: vaultID, as: Role.Group.self)
+        else { throw VaultError(.tampered) }
+        let group = try opening.open(
+          contents.groupRows[index],
+          contents.groups[index],
+          key: key,
+          device: device,
+          anchor: anchor
+        )
+        try require(group.snapshot.verified, follows: anchor)
+        open.groups.append(group)
+      }
+      open.deviceID = try deviceID(device, vaultID)
+      return (contents, open)
     }
-    guard let (contents, groups) = open else { return nil }
-    remember(contents, groups, rootAnchor: nil)
-    noteWeakness(of: slot)
-    return OpenedVault(open: groups, root: nil, slot: slot, contents: contents)
-  }
-
-  private func duplicate(_ key: borrowing Key<Role.Group>) throws(VaultError) -> Key<Role.Group> {
-    do { return try key.duplicate() } catch {
-      throw VaultError(translating: error)
-    }
+    guard let open else { return nil }
+    remember(open.contents, open.groups, rootAnchor: nil)
+    for slot in slots { noteWeakness(of: slot) }
+    return open
   }
 
   private func deviceKey() throws(VaultError) -> Key<Role.Device>? {
@@ -200,15 +210,6 @@ struct VaultOpening {
     }
   }
 
-  private func anchor(_ vaultID: Identifier, scope: Identifier) throws(VaultError) -> Anchor? {
-    do {
-      return try store.anchors?.anchor(vaultID: vaultID, scope: scope)
-    } catch  where error.code != .insecureFile && !store.options.requiresAnchor {
-      store.note(.anchorUnavailable)
-      return nil
-    }
-  }
-
   private func require(
     _ verified: VerifiedPosition,
     follows anchor: Anchor?
@@ -216,6 +217,8 @@ struct VaultOpening {
     if acceptsAnyPosition { return }
     if let known = anchor?.remembered {
       try verified.requireSuccessor(of: known)
+    } else if made != nil {
+      // It was made here just now.
     } else if store.options.requiresAnchor {
       throw VaultError(
         .rolledBack,

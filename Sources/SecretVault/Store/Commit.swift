@@ -73,6 +73,8 @@ final class Commit {
   }
 
   /// Stores an item: under a new claim, or in place of `old`, whose item id and box it keeps.
+  ///
+  /// Where `old` had another lookup or another group, its claim is gone already.
   func put(
     _ new: NewItem,
     replacing old: Claim?,
@@ -105,7 +107,6 @@ final class Commit {
         box: former?.box ?? 0
       )
       try writeBoxes(of: &claim, attributes, new, in: group)
-      if let old, old.lookup != lookup { try working.remove(old.lookup) }
       try working.set(claim)
     } catch {
       throw VaultError(translating: error)
@@ -115,6 +116,11 @@ final class Commit {
   /// Removes an item and its box.
   func remove(_ claim: Claim, in group: OpenGroup) throws(VaultError) {
     try working(group).remove(claim.lookup)
+    try removeBox(of: claim)
+  }
+
+  /// Removes the box of an item whose claim is gone.
+  func removeBox(of claim: Claim) throws(VaultError) {
     do {
       try session.connection.deleteBox(id: Int64(clamping: claim.box))
     } catch {

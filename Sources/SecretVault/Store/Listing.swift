@@ -24,6 +24,7 @@ extension SecretStore {
           let snapshot = try session.refresh(group, known: known)
           total += snapshot.branches.totalItems
           try session.forEachPage(in: snapshot, of: group) { page throws(VaultError) in
+            try requireNoPendingLock()
             try scan.add(page, of: group)
           }
         }

@@ -7,29 +7,27 @@ extension SecretStore {
   /// When this returns, those keys are gone from memory, with everything that was derived from them. Running
   /// calls have ended; an open write was rolled back. The afterFirstUnlock classes stay open.
   public func lock() {
-    withRunningCallsEnded { state in
+    endRunningCalls { state in
       guard state.phase == .unlocked else { return }
       state.phase = .locked
       for group in state.open.groups {
         group.keys.wipeLockedClasses()
-        group.name = nil
+        group.forgetName()
       }
       sessions.forEachIdle { $0.forgetLockedClasses() }
     }
-    endAdministrations()
     drainIfNeeded()
     synchronizeAnchors()
   }
 
   /// Wipes every key, as at the start of the process.
   func forgetAllKeys() {
-    withRunningCallsEnded { state in
+    endRunningCalls { state in
       state.phase = .beforeFirstUnlock
       state.generation += 1
       state.open = OpenGroups()
       sessions.forEachIdle { $0.forgetAll() }
     }
-    endAdministrations()
   }
 
   /// Wipes every key and closes the file; every later call answers `locked`.
@@ -38,15 +36,31 @@ extension SecretStore {
   public func close() {
     drainIfNeeded()
     synchronizeAnchors()
+    // First, so that nothing is opened any more; what is lent is closed when it comes back.
+    sessions.close()
     forgetAllKeys()
-    sessions.closeIdle()
   }
 
-  private func withRunningCallsEnded(_ body: (inout UnlockedState) -> Void) {
+  /// Ends running calls and administrations, and keeps what is being opened from being put to use.
+  private func endRunningCalls(_ body: (inout UnlockedState) -> Void) {
     pendingLocks.add(1, ordering: .relaxed)
     defer { pendingLocks.subtract(1, ordering: .relaxed) }
-    unlocked.withWrite { body(&$0) }
+    unlocked.withWrite { state in
+      state.lockCount += 1
+      body(&state)
+    }
+    endAdministrations()
   }
+
+  /// Throws if a lock came since `lockCount` was read.
+  func requireNoLock(since lockCount: UInt64, _ state: borrowing UnlockedState) throws(VaultError) {
+    guard state.lockCount == lockCount else {
+      throw VaultError(.locked, "the vault was locked meanwhile; give the credential again")
+    }
+  }
+
+  /// How many locks there were.
+  var lockCount: UInt64 { unlocked.withRead { $0.lockCount } }
 
   private func synchronizeAnchors() {
     let anchors = unlocked.withRead { $0.open.groups.compactMap(\.anchor) }

@@ -1,3 +1,4 @@
+import SecretMemory
 import Synchronization
 import VaultCrypto
 import VaultDatabase
@@ -5,7 +6,7 @@ import VaultFormat
 
 /// An access group that the credential opened.
 ///
-/// `@unchecked Sendable` holds because `keys` and `name` are read while the store's lock is held for
+/// `@unchecked Sendable` holds because `keys` and `storedName` are read while the store's lock is held for
 /// reading, and changed only while it is held for writing.
 final class OpenGroup: @unchecked Sendable {
   let scope: ManifestScope
@@ -17,7 +18,7 @@ final class OpenGroup: @unchecked Sendable {
 
   var keys: GroupKeys
   /// The name, or `nil` while locked or where it could not be opened.
-  var name: String?
+  private var storedName: WipedBytes?
 
   private let current: Mutex<GroupSnapshot>
   private let contextPrefixes: [[UInt8]]
@@ -26,7 +27,7 @@ final class OpenGroup: @unchecked Sendable {
     scope: ManifestScope,
     row: Int64,
     keys: consuming GroupKeys,
-    name: String?,
+    name: WipedBytes?,
     nameTag: Digest,
     anchor: Anchor?,
     snapshot: GroupSnapshot
@@ -34,7 +35,7 @@ final class OpenGroup: @unchecked Sendable {
     self.scope = scope
     self.row = row
     self.keys = keys
-    self.name = name
+    storedName = name
     self.nameTag = nameTag
     self.anchor = anchor
     current = Mutex(snapshot)
@@ -44,6 +45,21 @@ final class OpenGroup: @unchecked Sendable {
       scope.groupID.append(to: &prefix)
       return prefix
     }
+  }
+
+  /// The name as text for a result, or `nil` while locked or where it could not be opened.
+  var name: String? {
+    storedName?.withBytes { bytes in try? String(copying: UTF8Span(validating: bytes)) }
+  }
+
+  /// Whether the group has a name, or `nil` while its name is wiped; makes no copy of the name.
+  func hasName(_ name: [UInt8]) -> Bool? {
+    storedName?.withBytes { ConstantTime.equal($0, name.span) }
+  }
+
+  /// Wipes the name.
+  func forgetName() {
+    storedName = nil
   }
 
   /// The newest state that this process has verified.

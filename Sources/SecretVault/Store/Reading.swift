@@ -48,8 +48,21 @@ extension SecretStore {
     }
   }
 
+  /// Finds the group and the lookup that an identity stands for.
+  func place(of identity: ItemIdentity) throws(VaultError) -> ItemPlace {
+    try perform { open, session throws(VaultError) in
+      let group = try open.group(named: identity.group, using: session)
+      return ItemPlace(
+        groupID: group.scope.groupID,
+        lookup: try session.lookup(of: identity, in: group)
+      )
+    }
+  }
+
   /// Reads an item and its secret at one state, for a change that depends on both.
-  func newItem(for identity: ItemIdentity) throws(VaultError) -> NewItem? {
+  ///
+  /// What has expired or needs revalidation can be changed, but is refused where the secret is for use.
+  func newItem(for identity: ItemIdentity, isForUse: Bool) throws(VaultError) -> NewItem? {
     try perform { open, session throws(VaultError) in
       let group = try open.group(named: identity.group, using: session)
       let lookup = try session.lookup(of: identity, in: group)
@@ -60,6 +73,7 @@ extension SecretStore {
         guard case .done(let item) = try session.readItem(row, at: snapshot, in: group),
           case .done(let secret) = try session.read(.secret, row: row, at: snapshot, in: group)
         else { return .stale }
+        if isForUse { try item.requireUsable(restored: snapshot.state.restored) }
         return .done(NewItem(item: item, secret: item.hasNoSecret ? nil : secret))
       }
     }

@@ -53,14 +53,12 @@ public final class SecretStore: Sendable {
     self.options = options
     self.provider = provider
     self.random = random
-    let isReadOnly = options.isReadOnly || !location.isWritable
-    access =
-      isReadOnly ? (try location.hasPendingLog() ? .readOnly : .immutable) : .readWrite
+    access = try location.access(isReadOnly: options.isReadOnly)
     database = SQLiteDatabase(
       path: location.path,
       busyTimeout: Int32(clamping: options.busyTimeoutMilliseconds)
     )
-    sessions = SessionPool(database, access: access)
+    sessions = SessionPool(database, access: access, location: location)
     writer = Mutex(Writer(fileIdentity: identity))
     drain = DrainSchedule()
     let state = options.stateFolder(rules: location.rules)
@@ -82,7 +80,7 @@ public final class SecretStore: Sendable {
     if provider.state != .unlocked { follow(provider.state) }
   }
 
-  private func follow(_ state: LockState) {
+  func follow(_ state: LockState) {
     switch state {
     case .beforeFirstUnlock: forgetAllKeys()
     case .locked: lock()
@@ -98,8 +96,10 @@ public final class SecretStore: Sendable {
   ) throws(VaultError) -> Result {
     try requireOwnProcess()
     provider.noteActivity()
+    var generation: UInt64 = 0
     do {
       return try unlocked.withRead { state throws(VaultError) in
+        generation = state.generation
         guard state.phase != .beforeFirstUnlock else { throw VaultError(.locked) }
         return try sessions.withSession { session throws(VaultError) in
           session.use(generation: state.generation)
@@ -107,7 +107,8 @@ public final class SecretStore: Sendable {
         }
       }
     } catch  where error.code == .keysRotated {
-      forgetAllKeys()
+      // Unless another thread has unlocked with the new keys meanwhile.
+      if unlocked.withRead({ $0.generation }) == generation { forgetAllKeys() }
       throw error
     }
   }
@@ -122,6 +123,16 @@ public final class SecretStore: Sendable {
   /// Throws when a lock is waiting, so that long calls end early.
   func requireNoPendingLock() throws(VaultError) {
     if pendingLocks.load(ordering: .relaxed) > 0 { throw VaultError(.locked) }
+  }
+
+  /// Opens the anchor of a scope; where the state folder cannot be used there is none, which is told.
+  func anchor(_ vaultID: Identifier, scope: Identifier) throws(VaultError) -> Anchor? {
+    do {
+      return try anchors?.anchor(vaultID: vaultID, scope: scope)
+    } catch  where error.code != .insecureFile && !options.requiresAnchor {
+      note(.anchorUnavailable)
+      return nil
+    }
   }
 
   /// What happened that no call could report as an error, oldest first; each is told once.

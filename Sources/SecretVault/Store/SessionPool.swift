@@ -8,8 +8,10 @@ import VaultDatabase
 final class SessionPool: @unchecked Sendable {
   private let database: any Database
   private let access: DatabaseAccess
+  private let location: VaultLocation
   private let cache = PageCache()
-  private let idle = Mutex<[Handle]>([])
+  /// The sessions that are not lent, or `nil` once the pool is closed.
+  private let idle = Mutex<[Handle]?>([])
   /// More connections than cores can use at once are closed when they come back.
   private static let keptCount = 8
 
@@ -17,9 +19,10 @@ final class SessionPool: @unchecked Sendable {
     let session: Session
   }
 
-  init(_ database: any Database, access: DatabaseAccess) {
+  init(_ database: any Database, access: DatabaseAccess, location: VaultLocation) {
     self.database = database
     self.access = access
+    self.location = location
   }
 
   /// Lends a session for the length of a call.
@@ -45,31 +48,47 @@ final class SessionPool: @unchecked Sendable {
 
   /// Does something to every session while none is lent.
   func forEachIdle(_ body: (Session) -> Void) {
-    idle.withLock { for handle in $0 { body(handle.session) } }
+    idle.withLock { for handle in $0 ?? [] { body(handle.session) } }
   }
 
-  /// Closes every session that is not lent.
-  func closeIdle() {
-    let handles = idle.withLock { idle in
-      defer { idle = [] }
-      return idle
+  /// Closes every session, those that are lent when they come back; no other is made.
+  func close() {
+    let handles = idle.withLock { $0.take() }
+    for handle in handles ?? [] {
+      handle.session.forgetAll()
+      handle.session.connection.close()
     }
-    for handle in handles { handle.session.connection.close() }
+  }
+
+  /// Makes a session that is its owner's alone.
+  func makeSession() throws(VaultError) -> Session {
+    try makeSession(PageCache())
   }
 
   private func take(isKeyed: Bool = true) throws(VaultError) -> Session {
     let known = idle.withLock { idle in
-      let handle = idle.popLast()
+      let handle = idle?.popLast()
       // Before anyone else can look: a lock of the vault finds the session here, or without keys.
       if !isKeyed { handle?.session.forgetAll() }
       return handle
     }
     if let known { return known.session }
+    return try makeSession(cache)
+  }
+
+  private func makeSession(_ cache: PageCache) throws(VaultError) -> Session {
+    guard idle.withLock({ $0 != nil }) else {
+      throw VaultError(.locked, "the store was closed; open the vault again")
+    }
     do {
       return try Session(try database.connect(access), cache: cache)
     } catch let error as DatabaseError where error.code == .corrupt {
       // So far only the structure was looked at.
       throw VaultError(.corruptHeader, cause: error)
+    } catch let error as DatabaseError where error.code == .cannotOpen {
+      // The file may have gone, or become a link, since it was checked.
+      _ = try location.check()
+      throw VaultError(translating: error)
     } catch {
       throw VaultError(translating: error)
     }
@@ -78,8 +97,8 @@ final class SessionPool: @unchecked Sendable {
   private func giveBack(_ session: Session) {
     session.connection.rollback()
     let isKept = idle.withLock { idle in
-      guard idle.count < Self.keptCount else { return false }
-      idle.append(Handle(session: session))
+      guard let count = idle?.count, count < Self.keptCount else { return false }
+      idle?.append(Handle(session: session))
       return true
     }
     if !isKept { session.connection.close() }

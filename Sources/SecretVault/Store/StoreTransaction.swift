@@ -15,46 +15,55 @@ public final class StoreTransaction {
   }
 
   private let store: SecretStore
-  /// The versions that were read; 0 where there was no item.
-  private(set) var readVersions: [ItemIdentity: UInt64] = [:]
+  /// Whether something that was read has changed meanwhile, so that the closure has to run again.
+  private(set) var isStale = false
+  /// The versions that were read, by place; 0 where there was no item.
+  private(set) var readVersions: [ItemPlace: (identity: ItemIdentity, version: UInt64)] = [:]
   private(set) var changes: [(identity: ItemIdentity, change: Change)] = []
-  private var pending: [ItemIdentity: Change] = [:]
+  private var pending: [ItemPlace: Change] = [:]
 
   init(_ store: SecretStore) {
     self.store = store
   }
 
   /// Reads the secret of an item as this transaction leaves it, or `nil` where there is none.
+  ///
+  /// - Throws: ``VaultError``: `locked`, `notOnThisDevice`, `expired`, `needsRevalidation`, `tampered`.
   public func secret(for identity: ItemIdentity) throws(VaultError) -> SecretBytes? {
-    try newItem(for: identity)?.secret
+    try newItem(for: identity, at: store.place(of: identity), isForUse: true)?.secret
   }
 
   /// Reads an item as this transaction leaves it, or `nil` where there is none.
   public func item(for identity: ItemIdentity) throws(VaultError) -> SecretItem? {
-    try newItem(for: identity)?.item
+    try newItem(for: identity, at: store.place(of: identity))?.item
   }
 
   /// Stores a new item.
   ///
   /// - Throws: ``VaultError`` with the code `duplicateItem` where the identity is taken.
   public func add(_ item: SecretItem, secret: SecretBytes?) throws(VaultError) {
-    guard try newItem(for: item.identity) == nil else { throw VaultError(.duplicateItem) }
-    note(.put(NewItem(item: item, secret: secret)), for: item.identity)
+    let identity = item.identity
+    let place = try store.place(of: identity)
+    guard try newItem(for: identity, at: place) == nil else { throw VaultError(.duplicateItem) }
+    note(.put(NewItem(item: item, secret: secret)), for: identity, at: place)
   }
 
   /// Stores an item with its secret, over the one of the same identity.
   public func set(_ item: SecretItem, secret: SecretBytes?) throws(VaultError) {
-    _ = try newItem(for: item.identity)
-    note(.put(NewItem(item: item, secret: secret)), for: item.identity)
+    let identity = item.identity
+    let place = try store.place(of: identity)
+    _ = try newItem(for: identity, at: place)
+    note(.put(NewItem(item: item, secret: secret)), for: identity, at: place)
   }
 
   /// Stores a secret in a new item, or in place of the one that an existing item has at the commit.
   public func set(_ secret: SecretBytes, for identity: ItemIdentity) throws(VaultError) {
-    if case .put(var new) = pending[identity] {
+    let place = try store.place(of: identity)
+    if case .put(var new) = pending[place] {
       new.secret = secret
-      note(.put(new), for: identity)
+      note(.put(new), for: identity, at: place)
     } else {
-      note(.setSecret(secret), for: identity)
+      note(.setSecret(secret), for: identity, at: place)
     }
   }
 
@@ -68,54 +77,72 @@ public final class StoreTransaction {
     _ identity: ItemIdentity,
     _ change: (inout SecretItem, inout SecretBytes?) throws -> Result
   ) throws -> Result {
-    guard var new = try newItem(for: identity) else { throw VaultError(.itemNotFound) }
+    let place = try store.place(of: identity)
+    guard var new = try newItem(for: identity, at: place) else { throw VaultError(.itemNotFound) }
     let result = try change(&new.item, &new.secret)
     var renamed = new.item.identity
     if renamed.group == nil { renamed.group = identity.group }
-    if renamed.input != identity.input || !isSameGroup(renamed.group, identity.group) {
-      guard try newItem(for: renamed) == nil else { throw VaultError(.duplicateItem) }
-      note(.remove, for: identity)
+    let newPlace = try store.place(of: renamed)
+    if newPlace != place {
+      guard try newItem(for: renamed, at: newPlace) == nil else { throw VaultError(.duplicateItem) }
+      note(.remove, for: identity, at: place)
     }
-    note(.put(new), for: renamed)
+    note(.put(new), for: renamed, at: newPlace)
     return result
   }
 
   /// Removes an item, and returns whether there was one.
   @discardableResult
   public func remove(_ identity: ItemIdentity) throws(VaultError) -> Bool {
-    guard try newItem(for: identity) != nil else { return false }
-    note(.remove, for: identity)
+    let place = try store.place(of: identity)
+    guard try newItem(for: identity, at: place) != nil else { return false }
+    note(.remove, for: identity, at: place)
     return true
   }
 
-  private func newItem(for identity: ItemIdentity) throws(VaultError) -> NewItem? {
-    switch pending[identity] {
+  private func newItem(
+    for identity: ItemIdentity,
+    at place: ItemPlace,
+    isForUse: Bool = false
+  ) throws(VaultError) -> NewItem? {
+    switch pending[place] {
     case .put(let new): return new
     case .remove: return nil
     case .setSecret(let secret):
-      let item = try stored(for: identity)?.item ?? SecretItem(identity: identity)
+      let item = try stored(for: identity, at: place)?.item ?? SecretItem(identity: identity)
       return NewItem(item: item, secret: secret)
-    case .none: return try stored(for: identity)
+    case .none: return try stored(for: identity, at: place, isForUse: isForUse)
     }
   }
 
-  private func stored(for identity: ItemIdentity) throws(VaultError) -> NewItem? {
-    let found = try store.newItem(for: identity)
+  private func stored(
+    for identity: ItemIdentity,
+    at place: ItemPlace,
+    isForUse: Bool = false
+  ) throws(VaultError) -> NewItem? {
+    let found = try store.newItem(for: identity, isForUse: isForUse)
     let version = found?.item.version ?? 0
-    if let earlier = readVersions.updateValue(version, forKey: identity), earlier != version {
+    if let earlier = readVersions.updateValue((identity, version), forKey: place),
+      earlier.version != version
+    {
+      isStale = true
       throw VaultError(.conflict)
     }
     return found
   }
 
-  private func note(_ change: Change, for identity: ItemIdentity) {
-    pending[identity] = change
+  private func note(_ change: Change, for identity: ItemIdentity, at place: ItemPlace) {
+    pending[place] = change
     changes.append((identity, change))
   }
+}
 
-  private func isSameGroup(_ left: String?, _ right: String?) -> Bool {
-    (left ?? SecretStore.defaultGroupName) == (right ?? SecretStore.defaultGroupName)
-  }
+/// Where an item is: its group, and its lookup there.
+///
+/// Identities with and without the name of the group can name one place.
+struct ItemPlace: Hashable, Sendable {
+  let groupID: Identifier
+  let lookup: Digest
 }
 
 extension SecretStore {
@@ -131,14 +158,14 @@ extension SecretStore {
   ) throws -> Result {
     let deadline = ContinuousClock.now + .milliseconds(options.busyTimeoutMilliseconds)
     while true {
+      let transaction = StoreTransaction(self)
       do {
-        let transaction = StoreTransaction(self)
         let result = try body(transaction)
-        try apply(transaction)
-        return result
-      } catch let error as VaultError where error.code == .conflict {
-        guard ContinuousClock.now < deadline else { throw error }
+        if try apply(transaction) { return result }
+      } catch  where transaction.isStale {
+        // What was thrown may come from seeing two states.
       }
+      guard ContinuousClock.now < deadline else { throw VaultError(.conflict) }
     }
   }
 
@@ -157,19 +184,22 @@ extension SecretStore {
     try transaction { transaction in try transaction.update(identity, change) }
   }
 
-  private func apply(_ transaction: StoreTransaction) throws(VaultError) {
-    guard !transaction.changes.isEmpty else { return }
-    try commit { commit throws(VaultError) in
-      for (identity, version) in transaction.readVersions {
+  /// - Returns: Whether everything that was read is still as it was, and so the changes were made.
+  private func apply(_ transaction: StoreTransaction) throws(VaultError) -> Bool {
+    guard !transaction.isStale else { return false }
+    guard !transaction.changes.isEmpty else { return true }
+    return try commit { commit throws(VaultError) in
+      for (identity, version) in transaction.readVersions.values {
         let (group, lookup) = try commit.place(of: identity)
         let current = try commit.usableClaim(lookup, in: group)?.version ?? 0
-        guard current == version else { throw VaultError(.conflict) }
+        guard current == version else { return false }
       }
       var application = TransactionApplication(commit: commit)
       for (identity, change) in transaction.changes {
         try application.apply(change, to: identity)
       }
       try application.finish()
+      return true
     }
   }
 }
@@ -212,6 +242,7 @@ private struct TransactionApplication {
 
   /// Ends what was removed and not put back.
   func finish() throws(VaultError) {
-    for (claim, group) in taken.values { try commit.remove(claim, in: group) }
+    // Their claims are gone; by now another item may have the place.
+    for (claim, _) in taken.values { try commit.removeBox(of: claim) }
   }
 }

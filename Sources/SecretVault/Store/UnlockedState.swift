@@ -6,6 +6,8 @@ struct UnlockedState: Sendable {
   var phase: LockState = .beforeFirstUnlock
   /// Counts unlockings, so that contexts of an earlier one are not used.
   var generation: UInt64 = 0
+  /// Counts locks, so that what was being opened when one came is not put to use.
+  var lockCount: UInt64 = 0
   var open = OpenGroups()
 }
 
@@ -31,8 +33,8 @@ struct OpenGroups: Sendable {
   private func find(_ name: String, using session: Session) throws(VaultError) -> OpenGroup? {
     let bytes = Array(name.utf8)
     for group in groups {
-      if let known = group.name {
-        if known.utf8.elementsEqual(bytes) { return group }
+      if let isMatch = group.hasName(bytes) {
+        if isMatch { return group }
       } else if try session.groupNameTag(bytes, of: group) == group.nameTag {
         return group
       }

@@ -1,0 +1,127 @@
+import CSQLite
+import TestSupport
+import VaultFormat
+
+/// SQLite without any of the care that a vault takes: what a stranger would edit the file with.
+@safe
+final class ForeignConnection {
+  struct Failure: Error {
+    let message: String
+  }
+
+  private let handle: OpaquePointer
+
+  init(_ path: String) throws {
+    var opened: OpaquePointer?
+    let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX
+    let result = unsafe sqlite3_open_v2(path, &opened, flags, nil)
+    guard result == SQLITE_OK, let handle = unsafe opened else {
+      unsafe sqlite3_close(opened)
+      throw Failure(message: "open: \(result)")
+    }
+    unsafe self.handle = handle
+    unsafe sqlite3_busy_timeout(handle, 1_000)
+  }
+
+  deinit {
+    unsafe sqlite3_close(handle)
+  }
+
+  func execute(_ statements: String) throws {
+    guard unsafe sqlite3_exec(handle, statements, nil, nil, nil) == SQLITE_OK else {
+      throw Failure(message: unsafe String(cString: sqlite3_errmsg(handle)))
+    }
+  }
+
+  /// Every row as text, its columns joined by `|`.
+  func rows(_ query: String) throws -> [String] {
+    var statement: OpaquePointer?
+    guard unsafe sqlite3_prepare_v2(handle, query, -1, &statement, nil) == SQLITE_OK else {
+      throw Failure(message: unsafe String(cString: sqlite3_errmsg(handle)))
+    }
+    defer { unsafe sqlite3_finalize(statement) }
+    var rows: [String] = []
+    while unsafe sqlite3_step(statement) == SQLITE_ROW {
+      let count = unsafe sqlite3_column_count(statement)
+      let columns = (0..<count).map { column in
+        unsafe sqlite3_column_text(statement, column).map { unsafe String(cString: $0) } ?? "NULL"
+      }
+      rows.append(columns.joined(separator: "|"))
+    }
+    return rows
+  }
+
+  /// The one blob of a query, whose column is given by name.
+  func blob(_ column: String, from rest: String) throws -> [UInt8] {
+    guard let row = try blobs(column, from: rest).first else { throw Failure(message: rest) }
+    return row
+  }
+
+  /// The blobs of a column.
+  func blobs(_ column: String, from rest: String) throws -> [[UInt8]] {
+    try rows("SELECT hex(\(column)) FROM \(rest)").map { Array(hex: $0) }
+  }
+}
+
+extension ForeignConnection {
+  /// The claims of all groups in the order of the file.
+  func claims() throws -> [Claim] {
+    let columns = """
+      hex(item_id), kind, class, flags, hex(device_id), version, hex(lookup), hex(rev), box
+      """
+    return try rows("SELECT \(columns) FROM claim").map { row in
+      let fields = row.split(separator: "|", omittingEmptySubsequences: false).map(String.init)
+      return try Claim(
+        itemID: FixedBytes(Array(hex: fields[0]).span),
+        kind: UInt8(fields[1]) ?? 0,
+        accessibility: UInt8(fields[2]) ?? 0,
+        flags: ClaimFlags(rawValue: UInt8(fields[3]) ?? 0),
+        deviceID: FixedBytes(Array(hex: fields[4]).span),
+        version: UInt64(fields[5]) ?? 0,
+        lookup: FixedBytes(Array(hex: fields[6]).span),
+        rev: FixedBytes(Array(hex: fields[7]).span),
+        box: UInt64(fields[8]) ?? 0
+      )
+    }
+  }
+}
+
+extension [UInt8] {
+  /// The bytes as a literal of SQL.
+  var sql: String {
+    let digits = map { byte in
+      let text = String(byte, radix: 16)
+      return byte < 16 ? "0" + text : text
+    }
+    return "x'" + digits.joined() + "'"
+  }
+}
+
+extension TemporaryVault {
+  /// Edits the file as someone who has SQLite and no key; no store may be open unless the test is about it.
+  func edit(_ statements: String) throws {
+    try ForeignConnection(path).execute(statements)
+  }
+
+  /// Edits rows behind the back of types and constraints, then puts the schema back as it was.
+  func editWithoutConstraints(_ statements: String) throws {
+    try edit(
+      """
+      CREATE TABLE kept AS SELECT name, sql FROM sqlite_schema;
+      PRAGMA writable_schema = ON;
+      UPDATE sqlite_schema SET
+        sql = replace(replace(replace(sql, ' STRICT, ', ' '), ' STRICT', ''), ' NOT NULL', '')
+        WHERE name <> 'kept'
+      """
+    )
+    try edit(statements)
+    try edit(
+      """
+      PRAGMA writable_schema = ON;
+      UPDATE sqlite_schema AS now SET sql = (SELECT sql FROM kept WHERE kept.name = now.name)
+        WHERE name <> 'kept'
+      """
+    )
+    try edit("DROP TABLE kept")
+  }
+}
