@@ -22,7 +22,14 @@ static inline int secretvault_mac_set_digest(EVP_MAC_CTX *context, const char *d
   return EVP_MAC_CTX_set_params(context, parameters);
 }
 
-// The same reason: scrypt's parameters are an OSSL_PARAM array of pointers into this frame.
+// libcrypto leaves what it computed on the stack, where it stays until some other call happens to overwrite it. Only C can
+// claim a run of the stack and wipe it.
+__attribute__((noinline)) static void secretvault_wipe_stack(void) {
+  unsigned char frame[64 * 1024];
+  OPENSSL_cleanse(frame, sizeof frame);
+}
+
+// The same reason as above: scrypt's parameters are an OSSL_PARAM array of pointers into this frame.
 static inline int secretvault_scrypt(EVP_KDF_CTX *context, const unsigned char *passphrase, size_t passphrase_count,
                                      const unsigned char *salt, size_t salt_count, uint64_t n, uint32_t r, uint32_t p,
                                      uint64_t maximum_memory, unsigned char *output, size_t output_count) {
@@ -34,7 +41,9 @@ static inline int secretvault_scrypt(EVP_KDF_CTX *context, const unsigned char *
   parameters[4] = OSSL_PARAM_construct_uint32(OSSL_KDF_PARAM_SCRYPT_P, &p);
   parameters[5] = OSSL_PARAM_construct_uint64(OSSL_KDF_PARAM_SCRYPT_MAXMEM, &maximum_memory);
   parameters[6] = OSSL_PARAM_construct_end();
-  return EVP_KDF_derive(context, output, output_count, parameters);
+  int result = EVP_KDF_derive(context, output, output_count, parameters);
+  secretvault_wipe_stack();
+  return result;
 }
 
 #endif

@@ -55,8 +55,8 @@ private struct BlockPool: @unchecked Sendable {
   /// What is kept of freed mappings, so that reading one large secret again and again maps nothing.
   private static let keptByteCount = 512 * 1024
 
-  /// Free blocks of chunks, by the size of the block.
-  private var free: [Int: [LockedBlock]] = [:]
+  /// Free blocks of chunks, by the size class of the block: 64 bytes, 128, 256, and so on.
+  private var free = [[LockedBlock]](repeating: [], count: 10)
   private var freeMappings: [LockedBlock] = []
   private var freeMappingBytes = 0
   private let process = ForkCount.current
@@ -66,7 +66,8 @@ private struct BlockPool: @unchecked Sendable {
     if process != ForkCount.current { self = BlockPool() }
     if count > Self.chunkByteCount / 2 { return try allocateMapping(count) }
     let size = Self.blockSize(for: count)
-    if let block = free[size]?.popLast() { return block }
+    let sizeClass = Self.sizeClass(of: size)
+    if let block = free[sizeClass].popLast() { return block }
     let chunk = try map(Self.chunkByteCount)
     var blocks: [LockedBlock] = []
     for offset in stride(from: 0, to: Self.chunkByteCount, by: size) {
@@ -80,14 +81,14 @@ private struct BlockPool: @unchecked Sendable {
       )
     }
     let block = blocks.removeLast()
-    free[size] = blocks
+    free[sizeClass] = blocks
     return block
   }
 
   mutating func release(_ block: LockedBlock) {
     guard block.process == ForkCount.current else { return }
     if block.capacity <= Self.chunkByteCount / 2 {
-      free[block.capacity, default: []].append(block)
+      free[Self.sizeClass(of: block.capacity)].append(block)
     } else if freeMappingBytes + block.capacity <= Self.keptByteCount {
       freeMappings.append(block)
       freeMappingBytes += block.capacity
@@ -118,20 +119,26 @@ private struct BlockPool: @unchecked Sendable {
     for block in freeMappings { unsafe munmap(block.base, block.capacity) }
     freeMappings = []
     freeMappingBytes = 0
-    for (size, blocks) in free {
+    for (sizeClass, blocks) in free.enumerated() {
+      let blocksPerChunk = Self.chunkByteCount / (Self.smallestBlock << sizeClass)
       let unused = Dictionary(grouping: blocks, by: \.origin)
-        .filter { $0.value.count == Self.chunkByteCount / size }
+        .filter { $0.value.count == blocksPerChunk }
       for chunk in unused.keys {
         unsafe munmap(UnsafeMutableRawPointer(bitPattern: chunk), Self.chunkByteCount)
       }
-      free[size] = blocks.filter { unused[$0.origin] == nil }
+      free[sizeClass] = blocks.filter { unused[$0.origin] == nil }
     }
   }
 
+  /// The smallest power of two that holds `count` bytes, but no less than the smallest block.
   private static func blockSize(for count: Int) -> Int {
     var size = smallestBlock
     while size < count { size *= 2 }
     return size
+  }
+
+  private static func sizeClass(of size: Int) -> Int {
+    size.trailingZeroBitCount - smallestBlock.trailingZeroBitCount
   }
 
   private static func map(_ count: Int, _ process: UInt) throws(SecretMemoryError) -> LockedBlock {

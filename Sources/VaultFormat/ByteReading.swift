@@ -59,10 +59,14 @@ extension Span<UInt8> {
   /// Whether all bytes of a range that lies inside are zero.
   @inlinable
   package func isZero(in range: Range<Int>) -> Bool {
-    for index in range where self[index] != 0 {
-      return false
+    unsafe extracting(range).withUnsafeBytes { bytes in
+      var offset = 0
+      while offset + 8 <= bytes.count {
+        if unsafe bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self) != 0 { return false }
+        offset += 8
+      }
+      return unsafe bytes[offset...].allSatisfy { $0 == 0 }
     }
-    return true
   }
 
   /// Whether `width` bytes from `offset` lie inside; compares so that no sum can overflow.

@@ -71,6 +71,7 @@ package struct LookupInput: Hashable, Sendable {
   /// The bytes that the lookup function is fed.
   package var bytes: [UInt8] {
     var output: [UInt8] = []
+    output.reserveCapacity(parts.reduce(2) { $0 + 4 + $1.count })
     append(to: &output)
     return output
   }

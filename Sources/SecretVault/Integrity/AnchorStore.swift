@@ -83,10 +83,18 @@ final class AnchorStore: Sendable {
 
 /// The anchor of one scope: two cells in a small file, of which the older is overwritten.
 final class Anchor: Sendable {
+  /// What the file held when it was last read or written, and what that meant.
+  private struct Known {
+    var contents: [UInt8]
+    /// The positions of the sound cells, by their offsets.
+    var positions: [Int: Position]
+  }
+
   private let file: FileDescriptor
   private let vaultID: Identifier
   private let scope: Identifier
   private let hasUnsynchronizedChange = Atomic<Bool>(false)
+  private let known: Mutex<Known>
   /// Names this state folder among the writers of the scope.
   let holder: Identifier
   /// What was remembered when the anchor was opened, or `nil` for a scope that was never seen here.
@@ -101,7 +109,10 @@ final class Anchor: Sendable {
     self.file = file
     self.vaultID = vaultID
     self.scope = scope
-    let record = try Self.read(file).values
+    let contents = try Self.contents(of: file)
+    let records = try Self.records(in: contents)
+    known = Mutex(Known(contents: contents, positions: records.mapValues(\.position)))
+    let record = records.values
       .filter { $0.vaultID == vaultID && $0.scope == scope }
       .max { $0.position < $1.position }
     if let record {
@@ -120,14 +131,24 @@ final class Anchor: Sendable {
   func advance(to verified: VerifiedPosition, isAccepted: Bool = false) throws(VaultError) {
     try file.lock(until: .now + StateFolder.lockPatience)
     defer { file.unlock() }
-    let cells = try Self.read(file).mapValues(\.position)
-    let newest = cells.values.max()
-    if let newest, newest >= verified.position, !isAccepted { return }
-    let offsets = AnchorFile.cellOffsets
-    let target = offsets.first { cells[$0] == nil } ?? offsets.first { cells[$0] != newest } ?? 0
-    try write(verified, at: target)
-    if isAccepted {
-      for other in offsets where other != target { try write(verified, at: other) }
+    try known.withLock { known throws(VaultError) in
+      // Most often nobody else has written, and what was found sound is sound.
+      let contents = try Self.contents(of: file)
+      if contents != known.contents {
+        known = Known(
+          contents: contents,
+          positions: try Self.records(in: contents).mapValues(\.position)
+        )
+      }
+      let newest = known.positions.values.max()
+      if let newest, newest >= verified.position, !isAccepted { return }
+      let offsets = AnchorFile.cellOffsets
+      let target =
+        offsets.first { known.positions[$0] == nil }
+        ?? offsets.first { known.positions[$0] != newest } ?? 0
+      for offset in offsets where offset == target || isAccepted {
+        try write(verified, at: offset, &known)
+      }
     }
   }
 
@@ -136,7 +157,11 @@ final class Anchor: Sendable {
     if hasUnsynchronizedChange.exchange(false, ordering: .relaxed) { try file.synchronize() }
   }
 
-  private func write(_ verified: VerifiedPosition, at offset: Int) throws(VaultError) {
+  private func write(
+    _ verified: VerifiedPosition,
+    at offset: Int,
+    _ known: inout Known
+  ) throws(VaultError) {
     let record = AnchorRecord(
       vaultID: vaultID,
       scope: scope,
@@ -151,16 +176,23 @@ final class Anchor: Sendable {
     }
     try file.write(contents.span, at: offset)
     hasUnsynchronizedChange.store(true, ordering: .relaxed)
+    known.contents.replaceSubrange(offset..<offset + contents.count, with: contents)
+    known.positions[offset] = verified.position
   }
 
-  /// The sound records by the offset of their cell; a damaged cell counts as none.
-  private static func read(_ file: FileDescriptor) throws(VaultError) -> [Int: AnchorRecord] {
+  /// The bytes of both cells; zeros stand for what is missing.
+  private static func contents(of file: FileDescriptor) throws(VaultError) -> [UInt8] {
     var contents = [UInt8](
       repeating: 0,
       count: AnchorFile.cellByteCount * AnchorFile.cellOffsets.count
     )
     var bytes = contents.mutableSpan
     _ = try file.read(into: &bytes)
+    return contents
+  }
+
+  /// The sound records by the offset of their cell; a damaged cell counts as none.
+  private static func records(in contents: [UInt8]) throws(VaultError) -> [Int: AnchorRecord] {
     var records: [Int: AnchorRecord] = [:]
     for (range, check) in AnchorFile.split(contents.span) {
       let record = contents.span.extracting(range)

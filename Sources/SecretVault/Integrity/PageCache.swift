@@ -14,6 +14,15 @@ final class PageCache: Sendable {
   private static let pageBytesPerGeneration = 16 * 1024 * 1024
   private let contents = Mutex(Contents())
 
+  /// Looks for a page by its number in a branch.
+  func page(_ number: UInt16, inBranch tag: Digest) -> CachedPage {
+    contents.withLock { contents in
+      guard let branch = contents.branches.value(tag) else { return .unknown }
+      guard let entry = branch.page(number) else { return .absent }
+      return contents.pages.value(entry.tag).map { .found($0) } ?? .unknown
+    }
+  }
+
   func page(_ tag: Digest) -> ClaimPage? {
     contents.withLock { $0.pages.value(tag) }
   }

@@ -9,8 +9,9 @@ public struct SecretItem: Sendable {
   public let version: UInt64
 
   /// The item's permanent name inside the vault, 32 hexadecimal digits; empty when not stored.
-  public let itemID: String
+  public var itemID: String { storedID?.hex ?? "" }
 
+  package let storedID: Identifier?
   package var attributes: ItemAttributes
   package var kindByte: UInt8
   package var isMarkedSynchronizable: Bool
@@ -20,7 +21,7 @@ public struct SecretItem: Sendable {
   public init(identity: ItemIdentity, accessibility: Accessibility = .whenUnlocked) {
     self.accessibility = accessibility
     version = 0
-    itemID = ""
+    storedID = nil
     attributes = ItemAttributes(identity)
     kindByte = identity.input.kind
     isMarkedSynchronizable = identity.isSynchronizable
@@ -35,7 +36,7 @@ public struct SecretItem: Sendable {
   ) {
     self.accessibility = accessibility
     version = claim.version
-    itemID = claim.itemID.hex
+    storedID = claim.itemID
     self.attributes = attributes
     kindByte = claim.kind
     isMarkedSynchronizable = claim.flags.contains(.synchronizable)

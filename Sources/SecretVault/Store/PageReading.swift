@@ -43,9 +43,7 @@ extension Session {
   /// Looks for a page without reading the file.
   func cachedPage(_ number: UInt16, in snapshot: GroupSnapshot) -> CachedPage {
     guard let entry = snapshot.branches.branch(ClaimPage.branch(of: number)) else { return .absent }
-    guard let branch = cache.branch(entry.tag) else { return .unknown }
-    guard let page = branch.page(number) else { return .absent }
-    return cache.page(page.tag).map { .found($0) } ?? .unknown
+    return cache.page(number, inBranch: entry.tag)
   }
 
   /// Finds a page inside a transaction that sees `snapshot`, verifying what is read.

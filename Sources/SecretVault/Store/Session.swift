@@ -184,7 +184,10 @@ final class Session {
   }
 
   private func context(_ part: BoxPart, row: Span<UInt8>, in group: OpenGroup) -> [UInt8] {
-    var context = group.contextPrefix(part)
+    var context: [UInt8] = []
+    let prefix = group.contextPrefix(part)
+    context.reserveCapacity(prefix.count + Claim.boundRange.count)
+    context.append(prefix.span)
     context.append(row.extracting(Claim.boundRange))
     return context
   }

@@ -208,7 +208,7 @@ extension SecretStore {
 private struct TransactionApplication {
   let commit: Commit
   /// Claims that were taken from their place; a rename puts one back elsewhere, with item id and box.
-  private var taken: [String: (claim: Claim, group: OpenGroup)] = [:]
+  private var taken: [Identifier: (claim: Claim, group: OpenGroup)] = [:]
 
   init(commit: Commit) {
     self.commit = commit
@@ -223,7 +223,7 @@ private struct TransactionApplication {
     case .remove:
       guard let claim = try commit.usableClaim(lookup, in: group) else { return }
       try commit.working(group).remove(lookup)
-      taken[claim.itemID.hex] = (claim, group)
+      taken[claim.itemID] = (claim, group)
     case .setSecret(let secret):
       let old = try commit.usableClaim(lookup, in: group)
       try commit.set(secret, for: identity, replacing: old, lookup: lookup, in: group) { _ in }
@@ -231,7 +231,7 @@ private struct TransactionApplication {
       if let old = try commit.usableClaim(lookup, in: group) {
         new.history = try commit.history(of: old, in: group)
         try commit.put(new, replacing: old, lookup: lookup, in: group)
-      } else if let old = taken.removeValue(forKey: new.item.itemID) {
+      } else if let id = new.item.storedID, let old = taken.removeValue(forKey: id) {
         new.history = try commit.history(of: old.claim, in: old.group)
         try commit.put(new, replacing: old.claim, lookup: lookup, in: group)
       } else {

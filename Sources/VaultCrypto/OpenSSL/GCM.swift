@@ -14,6 +14,8 @@ package final class GCM {
   package static let tagByteCount = 16
 
   private let context: OpaquePointer
+  /// Whether the context knows its cipher; naming it again would make libcrypto start from nothing.
+  private var hasCipher = false
 
   /// Makes a context.
   ///
@@ -31,6 +33,7 @@ package final class GCM {
   /// Wipes the key of the last message.
   package func forgetKey() {
     unsafe EVP_CIPHER_CTX_reset(context)
+    hasCipher = false
   }
 
   /// Encrypts `plaintext` and writes ciphertext and tag at `offset` of `output`.
@@ -113,17 +116,19 @@ package final class GCM {
   ) -> Int32
 
   private func start(_ initialize: Start, _ key: Span<UInt8>, _ nonce: Span<UInt8>) -> Bool {
-    unsafe key.withUnsafeBufferPointer { key in
+    let isStarted = unsafe key.withUnsafeBufferPointer { key in
       unsafe nonce.withUnsafeBufferPointer { nonce in
         unsafe initialize(
           context,
-          Algorithms.aes256GCM,
+          hasCipher ? nil : Algorithms.aes256GCM,
           nil,
           key.baseAddress,
           nonce.baseAddress
         ) == 1
       }
     }
+    if isStarted { hasCipher = true }
+    return isStarted
   }
 
   private func authenticate(_ update: Update, _ associatedData: Span<UInt8>) -> Bool {

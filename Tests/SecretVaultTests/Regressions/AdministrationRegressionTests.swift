@@ -101,4 +101,14 @@ struct AdministrationRegressionTests {
     #expect(try administrations[0].slots().count == 7)
     try vault.open().unlock(with: vault.credential)
   }
+
+  @Test("an administration can change its passphrase twice")
+  func changeTwice() throws {
+    try store.administration(with: vault.credential).addSlot(slot(0))
+    let administration = try store.administration(with: slot(0).credential)
+    _ = try administration.changePassphrase(to: SecretBytes("second"), log2N: 15)
+    _ = try administration.changePassphrase(to: SecretBytes("third"), log2N: 15)
+    #expect(try administration.slots().count == 2)
+    try vault.open().unlock(with: .passphrase(SecretBytes("third")))
+  }
 }

@@ -27,6 +27,14 @@ struct OpeningTests {
     try writer.set(SecretBytes("three"), for: item)
     #expect(try reader.secret(for: item)?.text == "three")
     #expect(throws: VaultError(.readOnly)) { try reader.set(SecretBytes("four"), for: item) }
+    writer.close()
+    reader.close()
+    for suffix in ["-wal", "-shm"] {
+      try FileManager.default.removeItem(atPath: vault.path + suffix)
+    }
+    let alone = try SecretStore.open(at: vault.path, options: options)
+    try alone.unlock(with: vault.credential)
+    #expect(try alone.secret(for: item)?.text == "three")
   }
 
   @Test("a vault that is made where another was deleted takes nothing of its log")
@@ -168,5 +176,23 @@ struct OpeningTests {
     #expect(throws: VaultError(.tampered)) { try vault.openUnlocked() }
     let after = try FileManager.default.contentsOfDirectory(atPath: vault.statePath + "/anchors")
     #expect(after.sorted() == before.sorted())
+  }
+
+  @Test("a name that is too long for the file system is the caller's mistake")
+  func longName() throws {
+    for count in [252, 255, 256, 5_000] {
+      let path = vault.folder + "/" + String(repeating: "x", count: count)
+      #expect(throws: VaultError(.invalidArgument)) {
+        try SecretStore.create(
+          at: path,
+          protectedBy: [SecretStore.NewSlot(vault.credential)],
+          options: vault.options
+        )
+      }
+      #expect(throws: VaultError.self) { try SecretStore.open(at: path, options: vault.options) }
+    }
+    #expect(
+      try FileManager.default.contentsOfDirectory(atPath: vault.folder).allSatisfy { $0.count < 99 }
+    )
   }
 }

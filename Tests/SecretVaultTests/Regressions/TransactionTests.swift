@@ -174,4 +174,32 @@ struct TransactionTests {
       try store.update(alice) { item, _ in item.identity = ItemIdentity(service: long) }
     }
   }
+
+  @Test("a conflict of the closure's own is thrown at once, and not tried again")
+  func ownConflict() throws {
+    var runs = 0
+    #expect(throws: VaultError(.conflict)) {
+      try store.transaction { transaction in
+        runs += 1
+        _ = try transaction.item(for: alice)
+        try store.set(SecretBytes("x"), for: bob, ifVersion: 0)
+      }
+    }
+    #expect(runs == 1)
+  }
+
+  @Test("a closure that hides that it saw two states runs again")
+  func hiddenConflict() throws {
+    let other = try vault.openUnlocked()
+    var runs = 0
+    try store.transaction { transaction in
+      runs += 1
+      let first = try transaction.secret(for: alice)?.text
+      if runs == 1 { try other.set(SecretBytes("newer"), for: alice) }
+      _ = try? transaction.item(for: alice)
+      try transaction.set(SecretBytes("\(first ?? "")!"), for: bob)
+    }
+    #expect(runs == 2)
+    #expect(try store.secret(for: bob)?.text == "newer!")
+  }
 }
