@@ -80,6 +80,13 @@ extension Commit {
     try put(new, replacing: old, lookup: lookup, in: group)
   }
 
+  /// The group of a place; it can have been closed since the place was found.
+  func group(of place: ItemPlace) throws(VaultError) -> OpenGroup {
+    guard let group = open.groups.first(where: { $0.scope.groupID == place.groupID })
+    else { throw VaultError(.notPermitted) }
+    return group
+  }
+
   /// The group of an identity, and its lookup there.
   func place(of identity: ItemIdentity) throws(VaultError) -> (group: OpenGroup, lookup: Digest) {
     let group = try open.group(named: identity.group, using: session)

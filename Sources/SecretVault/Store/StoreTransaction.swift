@@ -18,8 +18,8 @@ public final class StoreTransaction {
   /// Whether something that was read has changed meanwhile, so that the closure has to run again.
   private(set) var isStale = false
   /// The versions that were read, by place; 0 where there was no item.
-  private(set) var readVersions: [ItemPlace: (identity: ItemIdentity, version: UInt64)] = [:]
-  private(set) var changes: [(identity: ItemIdentity, change: Change)] = []
+  private(set) var readVersions: [ItemPlace: UInt64] = [:]
+  private(set) var changes: [(identity: ItemIdentity, place: ItemPlace, change: Change)] = []
   private var pending: [ItemPlace: Change] = [:]
 
   init(_ store: SecretStore) {
@@ -48,11 +48,10 @@ public final class StoreTransaction {
     note(.put(NewItem(item: item, secret: secret)), for: identity, at: place)
   }
 
-  /// Stores an item with its secret, over the one of the same identity.
+  /// Stores an item with its secret, over the one that has the same identity at the commit.
   public func set(_ item: SecretItem, secret: SecretBytes?) throws(VaultError) {
     let identity = item.identity
     let place = try store.place(of: identity)
-    _ = try newItem(for: identity, at: place)
     note(.put(NewItem(item: item, secret: secret)), for: identity, at: place)
   }
 
@@ -122,9 +121,7 @@ public final class StoreTransaction {
   ) throws(VaultError) -> NewItem? {
     let found = try store.newItem(for: identity, isForUse: isForUse)
     let version = found?.item.version ?? 0
-    if let earlier = readVersions.updateValue((identity, version), forKey: place),
-      earlier.version != version
-    {
+    if let earlier = readVersions.updateValue(version, forKey: place), earlier != version {
       isStale = true
       throw VaultError(.conflict)
     }
@@ -133,7 +130,7 @@ public final class StoreTransaction {
 
   private func note(_ change: Change, for identity: ItemIdentity, at place: ItemPlace) {
     pending[place] = change
-    changes.append((identity, change))
+    changes.append((identity, place, change))
   }
 }
 
@@ -189,14 +186,14 @@ extension SecretStore {
     guard !transaction.isStale else { return false }
     guard !transaction.changes.isEmpty else { return true }
     return try commit { commit throws(VaultError) in
-      for (identity, version) in transaction.readVersions.values {
-        let (group, lookup) = try commit.place(of: identity)
-        let current = try commit.usableClaim(lookup, in: group)?.version ?? 0
+      for (place, version) in transaction.readVersions {
+        let group = try commit.group(of: place)
+        let current = try commit.usableClaim(place.lookup, in: group)?.version ?? 0
         guard current == version else { return false }
       }
       var application = TransactionApplication(commit: commit)
-      for (identity, change) in transaction.changes {
-        try application.apply(change, to: identity)
+      for (identity, place, change) in transaction.changes {
+        try application.apply(change, to: identity, at: place)
       }
       try application.finish()
       return true
@@ -216,9 +213,11 @@ private struct TransactionApplication {
 
   mutating func apply(
     _ change: StoreTransaction.Change,
-    to identity: ItemIdentity
+    to identity: ItemIdentity,
+    at place: ItemPlace
   ) throws(VaultError) {
-    let (group, lookup) = try commit.place(of: identity)
+    let group = try commit.group(of: place)
+    let lookup = place.lookup
     switch change {
     case .remove:
       guard let claim = try commit.usableClaim(lookup, in: group) else { return }
