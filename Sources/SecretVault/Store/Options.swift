@@ -6,6 +6,9 @@ public enum Notice: String, Hashable, Sendable {
   case anchorUnavailable
   /// The change is durable, but could not be noted in the state folder; the next opening does it.
   case anchorNotWritten
+  /// The lock-state provider went to unlocked, but its credential did not open the vault; unlock it with one to learn
+  /// why.
+  case notUnlocked
   /// The passphrase slot costs an attacker less than new slots do; change the passphrase to renew it.
   case weakSlot
 
@@ -15,6 +18,7 @@ public enum Notice: String, Hashable, Sendable {
     case .firstSeen: "first use of this vault on this machine; its age cannot be checked"
     case .anchorUnavailable: "the state folder cannot be used; a roll-back would go unnoticed"
     case .anchorNotWritten: "the state folder could not be written; the next opening will"
+    case .notUnlocked: "the credential of the lock-state provider did not open the vault"
     case .weakSlot: "the passphrase slot is weaker than new ones; change the passphrase to renew it"
     }
   }

@@ -86,7 +86,11 @@ public final class SecretStore: Sendable {
     case .locked: lock()
     case .unlocked:
       // A provider without a credential permits; keys come by unlock(with:).
-      if let credential = try? provider.credential() { try? unlock(with: credential) }
+      do {
+        if let credential = try provider.credential() { try unlock(with: credential) }
+      } catch {
+        note(.notUnlocked)
+      }
     }
   }
 
