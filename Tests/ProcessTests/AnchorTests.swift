@@ -6,7 +6,10 @@ import Testing
 /// What is remembered outside the vault may be late, and must never raise a false alarm or stop a write.
 @Suite(
   "Anchors of killed and hindered programs",
-  .enabled(if: SystemCallTracer.isUsable, "strace is missing or may not trace")
+  .enabled(
+    if: SystemCallTracer.readsArguments,
+    "strace is missing, or it may not read the tool's memory: this needs root"
+  )
 )
 struct AnchorTests {
   private let item = ItemIdentity(service: "api.example.com", account: "alice")

@@ -6,7 +6,10 @@ import Testing
 /// One `close` of the vault file outside SQLite would drop the locks that SQLite holds on it.
 @Suite(
   "Who opens the vault file",
-  .enabled(if: SystemCallTracer.isUsable, "strace is missing or may not trace")
+  .enabled(
+    if: SystemCallTracer.readsArguments,
+    "strace is missing, or it may not read the tool's memory: this needs root"
+  )
 )
 struct VaultPathTests {
   private let vault: ProcessVault

@@ -12,6 +12,9 @@ enum SystemCallTracer {
     return (try? trial.run().exitCode) == 0
   }()
 
+  /// Whether it can also read the arguments of the calls: the tool closes its memory to its own user, but not to root.
+  static let readsArguments = isUsable && geteuid() == 0
+
   /// The same run, killed just before a call; of the calls on one file only, where one is named.
   static func kill(
     _ request: ChildProcess.Request,
