@@ -44,7 +44,12 @@ let package = Package(
       swiftSettings: house
     ),
     // Tests: one folder per target.
-    .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: house),
+    .target(
+      name: "TestSupport",
+      dependencies: ["CSQLite"],
+      path: "Tests/TestSupport",
+      swiftSettings: house
+    ),
     .testTarget(name: "HouseTests", swiftSettings: house),
     .testTarget(
       name: "SecretMemoryTests",
@@ -59,7 +64,7 @@ let package = Package(
     ),
     .testTarget(
       name: "VaultDatabaseTests",
-      dependencies: ["VaultDatabase", "CSQLite"],
+      dependencies: ["VaultDatabase", "CSQLite", "TestSupport"],
       swiftSettings: house
     ),
     .testTarget(

@@ -1,5 +1,6 @@
 import Foundation
 import SecretVault
+import TestSupport
 import Testing
 
 @Suite("A B-tree that somebody edited")
@@ -71,7 +72,7 @@ struct DamagedTreeTests {
 
   /// Edits the one leaf page of a table (sqlite.org/fileformat2.html, section 1.6).
   private func apply(_ edit: Edit, to table: String) throws {
-    let root = try ForeignConnection(vault.path)
+    let root = try RawDatabase(vault.path)
       .rows("SELECT rootpage FROM sqlite_schema WHERE name = '\(table)'")
     let number = try #require(root.first.flatMap { Int($0) })
     var file = Array(try Data(contentsOf: URL(fileURLWithPath: vault.path)))

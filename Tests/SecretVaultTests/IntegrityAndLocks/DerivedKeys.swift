@@ -1,6 +1,7 @@
 import Foundation
 import SecretMemory
 import SecretVault
+import TestSupport
 import VaultCrypto
 import VaultFormat
 
@@ -16,7 +17,7 @@ struct DerivedKeys: ~Copyable {
   private let device: Key<Role.Device>
 
   init(_ vault: ChildVault) throws {
-    let file = try ForeignConnection(vault.path)
+    let file = try RawDatabase(vault.path)
     let head = try file.blob("record", from: "head")
     let vaultID = try HeadRecord(parsing: head.span).vaultID
     let group = try file.blob("record", from: "grp WHERE id = 1")
@@ -65,7 +66,7 @@ struct DerivedKeys: ~Copyable {
   }
 
   private static func rootKey(
-    of file: ForeignConnection,
+    of file: RawDatabase,
     with keyFile: [UInt8],
     vaultID: Identifier
   ) throws -> Key<Role.Root> {

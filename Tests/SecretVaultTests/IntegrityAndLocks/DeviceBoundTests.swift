@@ -1,5 +1,6 @@
 import Foundation
 import SecretVault
+import TestSupport
 import Testing
 
 @Suite("Items bound to a device or a passphrase")
@@ -94,7 +95,7 @@ struct DeviceBoundTests {
     try makeVault()
     let store = try vault.openUnlocked()
     let administration = try store.administration(with: vault.credential)
-    let file = try ForeignConnection(vault.path)
+    let file = try RawDatabase(vault.path)
     let counters = "SELECT counter FROM grp"
     let before = try file.rows(counters).compactMap(Int.init)
     let slot = try #require(try administration.slots().first { $0.needsPassphrase })

@@ -1,4 +1,5 @@
 import SecretVault
+import TestSupport
 import Testing
 import VaultFormat
 
@@ -44,7 +45,7 @@ struct HostileSchemaTests {
   func refused(_ change: String) throws {
     try vault.edit(change)
     #expect(throws: VaultError(.notAVault)) { try vault.open() }
-    #expect(try ForeignConnection(vault.path).rows("SELECT count(*) FROM box") == ["3"])
+    #expect(try RawDatabase(vault.path).rows("SELECT count(*) FROM box") == ["3"])
   }
 
   @Test("D-1: a store that is open refuses a new connection to a changed schema")
@@ -64,14 +65,14 @@ struct HostileSchemaTests {
     }
     try store.write(1, "after")
     #expect(try store.secret(for: ItemIdentity(service: "after-0"))?.text == "secret")
-    #expect(try ForeignConnection(vault.path).rows("SELECT count(*) FROM slot") == ["1"])
+    #expect(try RawDatabase(vault.path).rows("SELECT count(*) FROM slot") == ["1"])
   }
 
   @Test(
     "D-2: a claim whose lookup belongs to no page is nobody's, and its own page is tampered with"
   )
   func lookupOutsidePage() throws {
-    let claim = try #require(try ForeignConnection(vault.path).claims().first)
+    let claim = try #require(try RawDatabase(vault.path).claims().first)
     // The first twelve bits are the page's number.
     var moved = claim.lookup.array
     moved[0] ^= 0x80

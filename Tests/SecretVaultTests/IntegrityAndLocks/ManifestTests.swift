@@ -1,5 +1,6 @@
 import Foundation
 import SecretVault
+import TestSupport
 import Testing
 import VaultCrypto
 import VaultFormat
@@ -21,7 +22,7 @@ struct ManifestTests {
   )
   func olderGroupRecord() throws {
     let record = try DerivedKeys(vault).rewrappedGroupRecord()
-    let file = try ForeignConnection(vault.path)
+    let file = try RawDatabase(vault.path)
     try file.execute("UPDATE grp SET record = \(record.bytes.sql)")
     #expect(throws: VaultError(.corruptHeader)) { try vault.openUnlocked() }
     try file.rewriteHead()
@@ -134,7 +135,7 @@ struct ManifestTests {
       }
     }
     let items = try store.items().items
-    let claims = try ForeignConnection(vault.path).claims()
+    let claims = try RawDatabase(vault.path).claims()
     let pages = Dictionary(grouping: claims) { ClaimPage.number(of: $0.lookup) }
     let shared = try #require(pages.values.first { $0.count > 1 })
     let single = try #require(pages.values.first { $0.count == 1 })

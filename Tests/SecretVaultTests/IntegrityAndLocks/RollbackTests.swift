@@ -1,5 +1,6 @@
 import Foundation
 import SecretVault
+import TestSupport
 import Testing
 
 @Suite("Roll-back and forks")
@@ -121,7 +122,7 @@ struct RollbackTests {
     try store.unlock(with: vault.credential)
     #expect(try store.items().items.count == 1)
     try store.closeDrained()
-    #expect(try ForeignConnection(vault.path).rows("SELECT counter FROM grp") == ["6"])
+    #expect(try RawDatabase(vault.path).rows("SELECT counter FROM grp") == ["6"])
     let accepted = try vault.copy()
     try vault.put(newer)
     expectRefusal(.rolledBack)

@@ -1,4 +1,5 @@
 import SecretVault
+import TestSupport
 import VaultCrypto
 import VaultFormat
 
@@ -7,7 +8,7 @@ import VaultFormat
 extension DerivedKeys {
   /// Sets the counter of the first group, and signs it as a member of the group can.
   func setGroupCounter(_ counter: UInt64, in path: String) throws {
-    let file = try ForeignConnection(path)
+    let file = try RawDatabase(path)
     let name = try file.blob("name", from: "grp WHERE id = 1")
     let state = try file.blob("state", from: "grp WHERE id = 1")
     let branches = try file.blob("branches", from: "grp WHERE id = 1")
@@ -30,7 +31,7 @@ extension DerivedKeys {
 
   /// Sets the counter of the head, and signs it as an administrator can.
   func setAdminCounter(_ counter: UInt64, in path: String) throws {
-    let file = try ForeignConnection(path)
+    let file = try RawDatabase(path)
     try file.rewriteHead { head in
       head.adminCounter = counter
     } sign: { body in
@@ -61,7 +62,7 @@ extension DerivedKeys {
   }
 }
 
-extension ForeignConnection {
+extension RawDatabase {
   /// Changes the head, and makes its checksum anew, which needs no key.
   func rewriteHead(
     _ change: (inout HeadRecord) -> Void = { _ in },

@@ -66,7 +66,7 @@ struct WipedKeysTests {
       let store = try child.openUnlocked()
       let item = ItemIdentity.of(.whenUnlocked)
       let claim = try #require(
-        try ForeignConnection(child.path).claims().first {
+        try RawDatabase(child.path).claims().first {
           $0.accessibility == Accessibility.whenUnlocked.classByte.rawValue
         }
       )

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import VaultDatabase
 
 /// A folder of its own with one empty vault file; both disappear with this value.

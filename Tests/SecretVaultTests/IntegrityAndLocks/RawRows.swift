@@ -1,56 +1,7 @@
-import CSQLite
 import TestSupport
 import VaultFormat
 
-/// SQLite without any of the care that a vault takes: what a stranger would edit the file with.
-@safe
-final class ForeignConnection {
-  struct Failure: Error {
-    let message: String
-  }
-
-  private let handle: OpaquePointer
-
-  init(_ path: String) throws {
-    var opened: OpaquePointer?
-    let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX
-    let result = unsafe sqlite3_open_v2(path, &opened, flags, nil)
-    guard result == SQLITE_OK, let handle = unsafe opened else {
-      unsafe sqlite3_close(opened)
-      throw Failure(message: "open: \(result)")
-    }
-    unsafe self.handle = handle
-    unsafe sqlite3_busy_timeout(handle, 1_000)
-  }
-
-  deinit {
-    unsafe sqlite3_close(handle)
-  }
-
-  func execute(_ statements: String) throws {
-    guard unsafe sqlite3_exec(handle, statements, nil, nil, nil) == SQLITE_OK else {
-      throw Failure(message: unsafe String(cString: sqlite3_errmsg(handle)))
-    }
-  }
-
-  /// Every row as text, its columns joined by `|`.
-  func rows(_ query: String) throws -> [String] {
-    var statement: OpaquePointer?
-    guard unsafe sqlite3_prepare_v2(handle, query, -1, &statement, nil) == SQLITE_OK else {
-      throw Failure(message: unsafe String(cString: sqlite3_errmsg(handle)))
-    }
-    defer { unsafe sqlite3_finalize(statement) }
-    var rows: [String] = []
-    while unsafe sqlite3_step(statement) == SQLITE_ROW {
-      let count = unsafe sqlite3_column_count(statement)
-      let columns = (0..<count).map { column in
-        unsafe sqlite3_column_text(statement, column).map { unsafe String(cString: $0) } ?? "NULL"
-      }
-      rows.append(columns.joined(separator: "|"))
-    }
-    return rows
-  }
-
+extension RawDatabase {
   /// The one blob of a query, whose column is given by name.
   func blob(_ column: String, from rest: String) throws -> [UInt8] {
     guard let row = try blobs(column, from: rest).first else { throw Failure(message: rest) }
@@ -63,7 +14,7 @@ final class ForeignConnection {
   }
 }
 
-extension ForeignConnection {
+extension RawDatabase {
   /// The claims of all groups in the order of the file.
   func claims() throws -> [Claim] {
     let columns = """
@@ -100,7 +51,7 @@ extension [UInt8] {
 extension TemporaryVault {
   /// Edits the file as someone who has SQLite and no key; no store may be open unless the test is about it.
   func edit(_ statements: String) throws {
-    try ForeignConnection(path).execute(statements)
+    try RawDatabase(path).execute(statements)
   }
 
   /// Edits rows behind the back of types and constraints, then puts the schema back as it was.

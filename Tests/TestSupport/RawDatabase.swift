@@ -1,14 +1,17 @@
 import CSQLite
 
 /// SQLite without any of the care that a connection takes: what a stranger would edit a file with.
-@safe final class RawDatabase {
-  struct Failure: Error {
-    let message: String
+@safe
+package final class RawDatabase {
+  package struct Failure: Error {
+    package let message: String
+
+    package init(message: String) { self.message = message }
   }
 
   private let handle: OpaquePointer
 
-  init(_ path: String) throws {
+  package init(_ path: String) throws {
     var opened: OpaquePointer?
     let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX
     let result = unsafe sqlite3_open_v2(path, &opened, flags, nil)
@@ -24,14 +27,14 @@ import CSQLite
     unsafe sqlite3_close(handle)
   }
 
-  func execute(_ statements: String) throws {
+  package func execute(_ statements: String) throws {
     guard unsafe sqlite3_exec(handle, statements, nil, nil, nil) == SQLITE_OK else {
       throw Failure(message: unsafe String(cString: sqlite3_errmsg(handle)))
     }
   }
 
   /// Every row as text, with columns joined by `|`.
-  func rows(_ query: String) throws -> [String] {
+  package func rows(_ query: String) throws -> [String] {
     var statement: OpaquePointer?
     guard unsafe sqlite3_prepare_v2(handle, query, -1, &statement, nil) == SQLITE_OK else {
       throw Failure(message: unsafe String(cString: sqlite3_errmsg(handle)))
