@@ -9,7 +9,7 @@ extension SecretStore {
   /// seen before is refused from now on.
   ///
   /// - Throws: ``VaultError``: `notPermitted` where the file has older keys than were seen here, which needs a
-  ///   rotation; `tampered`; and what ``unlock(with:)`` throws but for the refusals that this lifts.
+  ///   rotation; `tampered`; and what `unlock(with:)` throws but for the refusals that this lifts.
   public func acceptRestore(with credential: Credential) throws(VaultError) {
     try requireOwnProcess()
     guard access == .readWrite else { throw VaultError(.readOnly) }

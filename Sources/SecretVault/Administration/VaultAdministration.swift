@@ -104,7 +104,7 @@ extension SecretStore {
   /// The store need not be unlocked.
   ///
   /// - Throws: ``VaultError``: `notPermitted` for a credential that opens one group only, and what
-  ///   ``unlock(with:)`` throws.
+  ///   `unlock(with:)` throws.
   public func administration(with credential: Credential) throws(VaultError) -> VaultAdministration
   {
     try requireOwnProcess()

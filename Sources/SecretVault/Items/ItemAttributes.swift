@@ -7,7 +7,7 @@ package import VaultFormat
 package struct ItemAttributes: Sendable {
   private var storage: WipedBytes
 
-  /// Takes a list that ``AttributeCoding`` has validated.
+  /// Takes a list that `AttributeCoding` has validated.
   package init(validated list: Span<UInt8>) {
     storage = WipedBytes(copying: list)
   }

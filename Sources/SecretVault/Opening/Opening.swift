@@ -8,7 +8,7 @@ extension SecretStore {
   ///
   /// Where the lock state is unlocked and its provider has a credential, the store is unlocked with it.
   ///
-  /// - Throws: ``VaultError``: `vaultMissing`, `insecureFile`, `notAVault`, and what ``unlock(with:)``
+  /// - Throws: ``VaultError``: `vaultMissing`, `insecureFile`, `notAVault`, and what `unlock(with:)`
   ///   throws.
   public static func open(
     at path: String,

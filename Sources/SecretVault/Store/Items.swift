@@ -24,7 +24,7 @@ extension SecretStore {
   /// With a `version` it stores only if the item has that one; 0 stands for no item.
   ///
   /// - Throws: ``VaultError``: `conflict` for another version, and what
-  ///   ``add(_:secret:)`` throws but for `duplicateItem`.
+  ///   `add(_:secret:)` throws but for `duplicateItem`.
   public func set(
     _ secret: SecretBytes,
     for identity: ItemIdentity,

@@ -172,7 +172,7 @@ extension SecretStore {
   /// A changed identity renames the item. The closure may run more than once.
   ///
   /// - Throws: ``VaultError``: `itemNotFound`, `duplicateItem`, and what
-  ///   ``transaction(_:)`` throws.
+  ///   `transaction(_:)` throws.
   @discardableResult
   public func update<Result>(
     _ identity: ItemIdentity,
