@@ -15,6 +15,9 @@ final class SessionPool: @unchecked Sendable {
   /// More connections than cores can use at once are closed when they come back.
   private static let keptCount = 8
 
+  /// A session that waits for its next user.
+  ///
+  /// `@unchecked Sendable` holds because it is reached through the mutex alone, and leaves it when it is handed out.
   private struct Handle: @unchecked Sendable {
     let session: Session
   }
