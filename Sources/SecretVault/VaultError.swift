@@ -39,7 +39,8 @@ extension VaultError {
 
     let standardMessage: String
 
-    private init(_ name: String, _ standardMessage: String) {
+    /// The code of a name that another process of this user sent.
+    package init(_ name: String, _ standardMessage: String) {
       self.name = name
       self.standardMessage = standardMessage
     }

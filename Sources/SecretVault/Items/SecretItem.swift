@@ -42,6 +42,24 @@ public struct SecretItem: Sendable {
     isMarkedSynchronizable = claim.flags.contains(.synchronizable)
     groupName = group
   }
+
+  package init(
+    kindByte: UInt8,
+    isMarkedSynchronizable: Bool,
+    accessibility: Accessibility,
+    version: UInt64,
+    storedID: Identifier?,
+    attributes: ItemAttributes,
+    groupName: String?
+  ) {
+    self.kindByte = kindByte
+    self.isMarkedSynchronizable = isMarkedSynchronizable
+    self.accessibility = accessibility
+    self.version = version
+    self.storedID = storedID
+    self.attributes = attributes
+    self.groupName = groupName
+  }
 }
 
 extension SecretItem {
@@ -124,6 +142,12 @@ extension SecretItem {
   /// When the item was last changed (`kSecAttrModificationDate`).
   public var modified: Timestamp? {
     attributes.integer(.modified).map { Timestamp(millisecondsSince1970: $0) }
+  }
+
+  /// From when on the secret is no longer given out; `nil` for an item that does not expire.
+  public var expires: Timestamp? {
+    get { attributes.integer(.expires).map { Timestamp(millisecondsSince1970: $0) } }
+    set { attributes.set(.expires, integer: newValue?.millisecondsSince1970, byteCount: 8) }
   }
 
   /// Whether the item was stored without a secret, which is not the same as an empty one.

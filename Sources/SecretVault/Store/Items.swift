@@ -19,7 +19,7 @@ extension SecretStore {
 
   /// Stores a secret: in a new item, or in place of the one of that identity.
   ///
-  /// What is left out stays as it is in an existing item; a new one has the class `whenUnlocked`.
+  /// What `changes` leaves out stays as it is in an existing item; a new one has the class `whenUnlocked`.
   ///
   /// With a `version` it stores only if the item has that one; 0 stands for no item.
   ///
@@ -28,20 +28,21 @@ extension SecretStore {
   public func set(
     _ secret: SecretBytes,
     for identity: ItemIdentity,
-    accessibility: Accessibility? = nil,
-    label: String? = nil,
-    comment: String? = nil,
+    changing changes: ItemChanges,
     ifVersion version: UInt64? = nil
   ) throws(VaultError) {
     try commit { commit throws(VaultError) in
       let (group, lookup) = try commit.place(of: identity)
       let old = try commit.usableClaim(lookup, in: group)
       if let version, version != old?.version ?? 0 { throw VaultError(.conflict) }
-      try commit.set(secret, for: identity, replacing: old, lookup: lookup, in: group) { item in
-        if let accessibility { item.accessibility = accessibility }
-        if let label { item.label = AttributeValue(label) }
-        if let comment { item.comment = AttributeValue(comment) }
-      }
+      try commit.set(
+        secret,
+        for: identity,
+        replacing: old,
+        lookup: lookup,
+        in: group,
+        changes.apply(to:)
+      )
     }
   }
 

@@ -24,8 +24,8 @@ struct DeleteCommand: Command {
   }
 
   func run(_ console: Console) throws {
-    try vault.withStore(console) { store in
-      if try store.remove(item.identity(in: store)) {
+    try vault.withItems(console) { store in
+      if try store.remove(item.identity) {
         emptyLog(of: store, console)
       } else if !ignoresMissing {
         throw Failure.itemNotFound
@@ -36,7 +36,7 @@ struct DeleteCommand: Command {
   /// Empties the write-ahead log, where the sealed bytes of the item still are; readers hinder it.
   ///
   /// The item is deleted in any case, so nothing here is a failure.
-  private func emptyLog(of store: SecretStore, _ console: Console) {
+  private func emptyLog(of store: any ItemStore, _ console: Console) {
     let deadline = ContinuousClock.now + .seconds(1)
     while (try? store.emptyLog()) != true {
       guard ContinuousClock.now < deadline else {

@@ -13,24 +13,24 @@ struct EditCommand: Command {
 
   private let vault: VaultAccess
   private let item: ItemArguments
-  private let attributes: AttributeArguments
+  private let changes: ItemChanges
   private let version: UInt64?
 
   init(_ arguments: ParsedArguments) throws(Failure) {
     vault = try VaultAccess(arguments)
     item = ItemArguments(arguments)
-    attributes = try AttributeArguments(arguments)
+    changes = try ItemChanges(arguments)
     version = try arguments.number(of: .ifVersion, in: 0...UInt64.max)
-    if attributes.isEmpty {
+    if changes.isEmpty {
       throw .usage("edit needs something to change; give --accessibility, --label or --comment")
     }
   }
 
   func run(_ console: Console) throws {
-    try vault.withStore(console) { store in
-      try store.update(item.identity(in: store)) { item, _ in
+    try vault.withItems(console) { store in
+      try store.update(item.identity) { item, _ in
         if let version, version != item.version { throw Failure.conflict }
-        attributes.apply(to: &item)
+        changes.apply(to: &item)
       }
     }
   }
@@ -62,8 +62,8 @@ struct RenameCommand: Command {
   }
 
   func run(_ console: Console) throws {
-    try vault.withStore(console) { store in
-      try store.update(item.identity(in: store)) { item, _ in
+    try vault.withItems(console) { store in
+      try store.update(item.identity) { item, _ in
         if let service { item.identity.service = AttributeValue(service) }
         if let account { item.identity.account = AttributeValue(account) }
       }

@@ -23,8 +23,8 @@ struct GetCommand: Command {
   }
 
   func run(_ console: Console) throws {
-    let secret = try vault.withStore(console) { store in
-      try store.secret(for: item.identity(in: store))
+    let secret = try vault.withItems(console) { store in
+      try store.secret(for: item.identity)
     }
     guard let secret else { throw Failure.itemNotFound }
     try output.write(secret, to: console)

@@ -22,13 +22,13 @@ struct ListCommand: Command {
     query = ItemQuery(
       service: arguments.value(of: .service).map { AttributeValue($0) },
       group: arguments.value(of: .group),
-      accessibility: try AttributeArguments.accessibility(arguments)
+      accessibility: try Accessibility(arguments)
     )
     output = ListingOutput(arguments)
   }
 
   func run(_ console: Console) throws {
-    try output.write(vault.withStore(console) { try $0.items(matching: query) }, console)
+    try output.write(vault.withItems(console) { try $0.items(matching: query) }, console)
   }
 }
 
@@ -57,7 +57,7 @@ struct SearchCommand: Command {
   }
 
   func run(_ console: Console) throws {
-    var listing = try vault.withStore(console) { try $0.items(matching: query) }
+    var listing = try vault.withItems(console) { try $0.items(matching: query) }
     listing.items = listing.items.filter(matches)
     try output.write(listing, console)
   }

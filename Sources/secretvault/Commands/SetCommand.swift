@@ -54,48 +54,30 @@ struct AddCommand: Command {
 private struct SecretWrite {
   private let vault: VaultAccess
   private let item: ItemArguments
-  private let attributes: AttributeArguments
+  private let changes: ItemChanges
   private let source: SecretSource
   private let stripsNewline: Bool
 
   init(_ arguments: ParsedArguments) throws(Failure) {
     vault = try VaultAccess(arguments)
     item = ItemArguments(arguments)
-    attributes = try AttributeArguments(arguments)
+    changes = try ItemChanges(arguments)
     source = try SecretSource(arguments)
     stripsNewline = arguments.has(.stripNewline)
   }
 
   /// Unlocks first, so that a wrong passphrase is known before a secret is typed.
   func run(_ console: Console, ifAbsent: Bool, ifVersion version: UInt64?) throws {
-    try vault.withStore(console) { store in
-      let identity = try item.identity(in: store)
+    try vault.withItems(console) { store in
       let read = try source.read(console)
       let secret = stripsNewline ? try read.droppingTrailingNewline() : read
-      try write(secret, as: identity, in: store, ifAbsent: ifAbsent, ifVersion: version)
-    }
-  }
-
-  private func write(
-    _ secret: SecretBytes,
-    as identity: ItemIdentity,
-    in store: SecretStore,
-    ifAbsent: Bool,
-    ifVersion version: UInt64?
-  ) throws(VaultError) {
-    if ifAbsent {
-      var newItem = SecretItem(identity: identity)
-      attributes.apply(to: &newItem)
-      try store.add(newItem, secret: secret)
-    } else {
-      try store.set(
-        secret,
-        for: identity,
-        accessibility: attributes.accessibility,
-        label: attributes.label,
-        comment: attributes.comment,
-        ifVersion: version
-      )
+      if ifAbsent {
+        var new = SecretItem(identity: item.identity)
+        changes.apply(to: &new)
+        try store.add(new, secret: secret)
+      } else {
+        try store.set(secret, for: item.identity, changing: changes, ifVersion: version)
+      }
     }
   }
 }

@@ -20,8 +20,8 @@ struct ShowCommand: Command {
   }
 
   func run(_ console: Console) throws {
-    let (found, secret) = try vault.withStore(console) { store in
-      let identity = try item.identity(in: store)
+    let (found, secret) = try vault.withItems(console) { store in
+      let identity = item.identity
       return (try store.item(for: identity), reveals ? try store.secret(for: identity) : nil)
     }
     guard let found else { throw Failure.itemNotFound }

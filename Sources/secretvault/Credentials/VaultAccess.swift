@@ -13,8 +13,8 @@ struct VaultAccess {
     sources = try CredentialSource.options(arguments) + CredentialSource.variables()
   }
 
-  /// Opens and unlocks the vault for a piece of work.
-  func withStore<R>(_ console: Console, _ body: (SecretStore) throws -> R) throws -> R {
+  /// Finds who holds the keys, or opens and unlocks the vault, for a piece of work with its items.
+  func withItems<R>(_ console: Console, _ body: (any ItemStore) throws -> R) throws -> R {
     try withOpenStore(console) { store in
       try withCredential(console) { credential in try store.unlock(with: credential) }
       return try body(store)

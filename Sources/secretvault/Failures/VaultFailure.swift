@@ -14,7 +14,10 @@ extension Failure {
 
   /// Gives an error of the library its exit code.
   init(_ error: VaultError) {
-    self.init(Self.exitCode(of: error.code), name: error.code.name, error.message)
+    let remedy =
+      error.code == .ambiguousGroup
+      ? "several access groups are open; say which with --group NAME" : error.message
+    self.init(Self.exitCode(of: error.code), name: error.code.name, remedy)
   }
 
   private static func exitCode(of code: VaultError.Code) -> ExitCode {
@@ -24,6 +27,7 @@ extension Failure {
   private static let exitCodes: [VaultError.Code: ExitCode] = [
     .invalidArgument: .usage,
     .itemNotFound: .itemNotFound,
+    .ambiguousGroup: .ambiguous,
     .duplicateItem: .alreadyExists, .vaultExists: .alreadyExists,
     .locked: .locked,
     .credentialRejected: .credentialRejected,

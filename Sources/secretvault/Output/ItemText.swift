@@ -31,6 +31,7 @@ struct ItemText {
       ("created", item.created.flatMap(TimestampText.utc)),
       ("modified", item.modified.flatMap(TimestampText.utc)),
       ("version", String(item.version)),
+      ("expires", item.expires.flatMap(TimestampText.utc)),
     ]
     return fields.compactMap { field in field.value.map { (field.name, $0) } }
   }
@@ -50,7 +51,7 @@ struct ItemText {
       ("created", item.created.flatMap(TimestampText.utc).map { .string($0) } ?? .null),
       ("modified", item.modified.flatMap(TimestampText.utc).map { .string($0) } ?? .null),
       ("version", .number(item.version)),
-      ("expires", .null),
+      ("expires", item.expires.flatMap(TimestampText.utc).map { .string($0) } ?? .null),
     ]
   }
 
