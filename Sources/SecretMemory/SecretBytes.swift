@@ -34,6 +34,15 @@ public struct SecretBytes: Sendable {
   /// - Throws: `SecretMemoryError` when no locked memory is left.
   public init(copying bytes: some Collection<UInt8>) throws(SecretMemoryError) {
     try self.init(count: bytes.count) { target in
+      let copied: Void? = bytes.withContiguousStorageIfAvailable { source in
+        unsafe target.withUnsafeMutableBytes { target in
+          let count = min(source.count, target.count)
+          unsafe target.copyMemory(
+            from: UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: source[..<count]))
+          )
+        }
+      }
+      if copied != nil { return }
       var index = 0
       for byte in bytes where index < target.count {
         target[index] = byte

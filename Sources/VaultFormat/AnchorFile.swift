@@ -16,11 +16,11 @@ package enum AnchorFile {
     check: AnchorCheck
   ) throws(FormatError) -> [UInt8] {
     guard record.count <= cellByteCount - checkByteCount else { throw .limitExceeded }
-    var output = record
-    output.reserveCapacity(cellByteCount)
-    check.append(to: &output)
-    output.append(contentsOf: repeatElement(0, count: cellByteCount - output.count))
-    return output
+    var cell = [UInt8](repeating: 0, count: cellByteCount)
+    var bytes = cell.mutableSpan
+    try bytes.replace(at: 0, with: record.span)
+    try bytes.replace(at: record.count, with: check.bytes.span)
+    return cell
   }
 
   /// The records in a file, with the checks that the caller has yet to compare.

@@ -45,6 +45,7 @@ package struct Branch: Hashable, Sendable {
 
   /// Writes what the branch tag covers after the group's name and epoch: number, items, pages.
   package func append(to output: inout [UInt8]) {
+    output.reserveCapacity(output.count + 6 + list.entries.count * PageEntry.byteCount)
     output.append(bigEndian: number)
     output.append(bigEndian: items)
     for page in pages {

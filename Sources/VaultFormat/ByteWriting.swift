@@ -10,10 +10,8 @@ extension [UInt8] {
   /// Writes an integer in big-endian order at the end.
   @inlinable
   package mutating func append<Value: FixedWidthInteger & UnsignedInteger>(bigEndian value: Value) {
-    var shift = Value.bitWidth
-    while shift > 0 {
-      shift -= 8
-      append(UInt8(truncatingIfNeeded: value >> shift))
+    unsafe Swift.withUnsafeBytes(of: value.bigEndian) { bytes in
+      unsafe append(contentsOf: bytes)
     }
   }
 
@@ -27,7 +25,7 @@ extension [UInt8] {
 
 extension MutableSpan<UInt8> {
   /// Overwrites the bytes from `offset`; throws ``FormatError/limitExceeded`` if they do not fit.
-  mutating func replace(at offset: Int, with source: Span<UInt8>) throws(FormatError) {
+  package mutating func replace(at offset: Int, with source: Span<UInt8>) throws(FormatError) {
     guard span.holds(source.count, at: offset) else { throw .limitExceeded }
     unsafe withUnsafeMutableBytes { target in
       unsafe source.withUnsafeBytes { bytes in

@@ -48,7 +48,7 @@ extension VaultAdministration {
     let opening = GroupOpening(
       vaultID: rights.vaultID,
       connection: rights.session.connection,
-      cipher: rights.session.cipher
+      cipher: rights.session.cipher.gcm
     )
     for (record, row) in zip(contents.groups, contents.groupRows) {
       let key = try opening.groupKey(of: record, root: rights.root)
@@ -67,7 +67,7 @@ extension VaultAdministration {
       return try GroupMaking(
         vaultID: rights.vaultID,
         random: store.random,
-        cipher: rights.session.cipher
+        cipher: rights.session.cipher.gcm
       )
       .make(named: name, root: rights.root)
     } catch {

@@ -95,7 +95,7 @@ extension VaultAdministration {
       vaultID: before.head.vaultID,
       random: store.random,
       state: store.options.stateFolder(rules: store.location.rules),
-      cipher: rights.session.cipher
+      cipher: rights.session.cipher.gcm
     )
     // The slots can cost more than we would make them.
     let costLeft = Limits.totalCost - min(cost, Limits.totalCost)
@@ -121,7 +121,7 @@ extension VaultAdministration {
     let opening = GroupOpening(
       vaultID: rights.vaultID,
       connection: rights.session.connection,
-      cipher: rights.session.cipher
+      cipher: rights.session.cipher.gcm
     )
     return try making.make(
       new,
@@ -223,7 +223,7 @@ extension VaultAdministration {
         slot.box.span,
         salt: slot.salt.bytes.span,
         context: context.span,
-        using: rights.session.cipher,
+        using: rights.session.cipher.gcm,
         into: &secret
       )
       // A group's key has no copy here to compare with; that the box opens is what counts.

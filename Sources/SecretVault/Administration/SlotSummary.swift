@@ -61,7 +61,7 @@ extension VaultAdministration {
         sealed,
         with: rights.root.slotLabelKey().sealingContext(),
         context: SlotMaking.labelContext(slot.id, vaultID: rights.vaultID),
-        using: rights.session.cipher
+        using: rights.session.cipher.gcm
       )
       return String(decoding: bytes, as: UTF8.self)
     } catch {

@@ -113,7 +113,7 @@ struct VaultOpening {
       let opening = GroupOpening(
         vaultID: vaultID,
         connection: session.connection,
-        cipher: session.cipher
+        cipher: session.cipher.gcm
       )
       var open = OpenGroups()
       for (index, record) in contents.groups.enumerated() {
@@ -161,7 +161,7 @@ struct VaultOpening {
       let opening = GroupOpening(
         vaultID: vaultID,
         connection: session.connection,
-        cipher: session.cipher
+        cipher: session.cipher.gcm
       )
       var open = OpenGroups()
       for (slot, anchor) in zip(slots, anchors)

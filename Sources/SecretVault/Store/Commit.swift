@@ -67,7 +67,7 @@ final class Commit {
     let list: SecretBytes = try read(.attributes, of: claim, in: group)
     let row = claim.bytes
     return try list.withBytes { list throws(VaultError) in
-      try session.verifyAttributes(list, row: row.span, in: group)
+      try session.cipher.verifyAttributes(list, row: row.span, in: group)
       return try SecretItem(row: row.span, list: list, group: group.name)
     }
   }
@@ -196,7 +196,7 @@ final class Commit {
       try Self.requireStorable(list, kind: claim.kind)
       claim.rev = try rev(of: claim, list, new, in: group)
       let row = claim.bytes
-      let sealedAttributes = try session.seal(list, .attributes, row: row.span, in: group)
+      let sealedAttributes = try session.cipher.seal(list, .attributes, row: row.span, in: group)
       let sealedSecret = try seal(new.secret, .secret, row, in: group)
       let sealedHistory = try new.history.map { try seal($0, .history, row, in: group) } ?? []
       if claim.box > 0 {
@@ -225,9 +225,9 @@ final class Commit {
     _ row: [UInt8],
     in group: OpenGroup
   ) throws(VaultError) -> [UInt8] {
-    guard let secret else { return try session.seal(Span(), part, row: row.span, in: group) }
+    guard let secret else { return try session.cipher.seal(Span(), part, row: row.span, in: group) }
     return try secret.withBytes { bytes throws(VaultError) in
-      try session.seal(bytes, part, row: row.span, in: group)
+      try session.cipher.seal(bytes, part, row: row.span, in: group)
     }
   }
 

@@ -130,18 +130,23 @@ private struct ListingScan {
     _ check: () throws(VaultError) -> Void
   ) throws(VaultError) {
     var next = 0
+    var batch = SealedAttributes()
     var failure: VaultError?
     do {
       try session.connection.forEachAttributes { id, box in
         do throws(VaultError) {
-          try check()
           while next < candidates.count, candidates[next].box <= UInt64(clamping: id) {
             let candidate = candidates[next]
             // The walk is past it: a claim whose box is missing is tampering.
             guard candidate.box == UInt64(clamping: id) else { throw VaultError(.tampered) }
             let (page, group) = pages[candidate.page]
-            try take(box, page, candidate.index, group, session)
+            let row = page.rows.span.extracting(page.rowRange(at: candidate.index))
+            batch.append(box, of: row, in: group)
             next += 1
+          }
+          if batch.isFull {
+            try check()
+            try open(&batch, with: session)
           }
           return next < candidates.count
         } catch {
@@ -154,6 +159,18 @@ private struct ListingScan {
     }
     if let failure { throw failure }
     guard next == candidates.count else { throw VaultError(.tampered) }
+    try check()
+    try open(&batch, with: session)
+  }
+
+  private mutating func open(
+    _ batch: inout SealedAttributes,
+    with session: Session
+  ) throws(VaultError) {
+    let opened = try batch.open(with: session, matching: query)
+    listing.items += opened.items
+    listing.unsupportedCount += opened.unsupportedCount
+    batch.removeAll()
   }
 
   private mutating func take(
@@ -165,15 +182,33 @@ private struct ListingScan {
   ) throws(VaultError) {
     let row = page.rows.span.extracting(page.rowRange(at: index))
     do {
-      let item = try session.withOpenAttributes(box, row: row, in: group) {
-        list throws(VaultError) -> SecretItem? in
-        try session.verifyAttributes(list, row: row, in: group)
-        guard query.matches(list, kind: row[Claim.kindOffset]) else { return nil }
-        return try SecretItem(row: row, list: list, group: group.name)
-      }
+      let item = try session.cipher.item(
+        box,
+        row: row,
+        in: group,
+        named: group.name,
+        matching: query
+      )
       if let item { listing.items.append(item) }
     } catch  where error.code == .unsupportedVersion {
       listing.unsupportedCount += 1
+    }
+  }
+}
+
+extension RowCipher {
+  /// Opens and verifies the attributes of a row; returns `nil` where they do not match.
+  func item(
+    _ box: Span<UInt8>,
+    row: Span<UInt8>,
+    in group: OpenGroup,
+    named name: String?,
+    matching query: ItemQuery
+  ) throws(VaultError) -> SecretItem? {
+    try withOpenAttributes(box, row: row, in: group) { list throws(VaultError) -> SecretItem? in
+      try verifyAttributes(list, row: row, in: group)
+      guard query.matches(list, kind: row[Claim.kindOffset]) else { return nil }
+      return try SecretItem(row: row, list: list, group: name)
     }
   }
 }

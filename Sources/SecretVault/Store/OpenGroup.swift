@@ -21,7 +21,6 @@ final class OpenGroup: @unchecked Sendable {
   private var storedName: WipedBytes?
 
   private let current: Mutex<GroupSnapshot>
-  private let contextPrefixes: [[UInt8]]
 
   init(
     scope: ManifestScope,
@@ -39,12 +38,6 @@ final class OpenGroup: @unchecked Sendable {
     self.nameTag = nameTag
     self.anchor = anchor
     current = Mutex(snapshot)
-    contextPrefixes = BoxPart.allCases.map { part in
-      var prefix = part.label.tag
-      scope.vaultID.append(to: &prefix)
-      scope.groupID.append(to: &prefix)
-      return prefix
-    }
   }
 
   /// The name as text for a result, or `nil` while locked or where it could not be opened.
@@ -70,11 +63,6 @@ final class OpenGroup: @unchecked Sendable {
     current.withLock { current in
       if snapshot.verified.position > current.verified.position { current = snapshot }
     }
-  }
-
-  /// What the context of a part's box starts with: label, vault and group.
-  func contextPrefix(_ part: BoxPart) -> [UInt8] {
-    contextPrefixes[part.index]
   }
 }
 

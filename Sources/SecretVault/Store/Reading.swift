@@ -48,6 +48,17 @@ extension SecretStore {
     }
   }
 
+  /// Reads an item and its secret at one state, to be kept elsewhere: also where the secret has expired or
+  /// must be written again, and is given out for use no longer.
+  ///
+  /// - Returns: `nil` where there is no such item.
+  /// - Throws: ``VaultError``: `locked`, `notOnThisDevice`, `tampered`.
+  package func contents(
+    of identity: ItemIdentity
+  ) throws(VaultError) -> (item: SecretItem, secret: SecretBytes?)? {
+    try newItem(for: identity, isForUse: false).map { ($0.item, $0.secret) }
+  }
+
   /// Finds the group and the lookup that an identity stands for.
   func place(of identity: ItemIdentity) throws(VaultError) -> ItemPlace {
     try perform { open, session throws(VaultError) in
@@ -114,7 +125,7 @@ extension Session {
     case .stale: return .stale
     case .done(let list):
       return try list.withBytes { list throws(VaultError) in
-        try verifyAttributes(list, row: row, in: group)
+        try cipher.verifyAttributes(list, row: row, in: group)
         return .done(try SecretItem(row: row, list: list, group: group.name))
       }
     }

@@ -89,7 +89,7 @@ extension Session {
         // A claim whose box is missing is tampering.
         guard let blob else { return .failed(VaultError(.tampered)) }
         do throws(VaultError) {
-          return .opened(try open(blob, part, row: row, in: group))
+          return .opened(try cipher.open(blob, part, row: row, in: group))
         } catch {
           return .failed(error)
         }
@@ -112,34 +112,6 @@ extension Session {
         box: Int64(clamping: claim.box),
         groupRow: group.row
       ) { _, _, blob in if let blob { !blob.isEmpty } else { false } }
-    } catch {
-      throw VaultError(translating: error)
-    }
-  }
-
-  /// Checks that opened attributes are well formed and belong to the lookup of their claim.
-  func verifyAttributes(
-    _ list: Span<UInt8>,
-    row: Span<UInt8>,
-    in group: OpenGroup
-  ) throws(VaultError) {
-    do {
-      let kind = row[Claim.kindOffset]
-      try AttributeCoding.validate(list, kind: kind)
-      let isSynchronizable =
-        ClaimFlags(rawValue: row[Claim.flagsOffset]).contains(.synchronizable)
-      var input: [UInt8] = []
-      input.reserveCapacity(list.count)
-      try LookupInput.append(
-        attributes: list,
-        kind: kind,
-        isSynchronizable: isSynchronizable,
-        to: &input
-      )
-      let lookup = try contexts(of: group).index.expand(.lookup, over: input.span)
-      ConstantTime.wipe(&input)
-      guard ConstantTime.equal(lookup.span, row.extracting(Claim.lookupRange))
-      else { throw VaultError(.tampered) }
     } catch {
       throw VaultError(translating: error)
     }

@@ -1,0 +1,113 @@
+import Dispatch
+import Glibc
+import Synchronization
+import VaultCrypto
+import VaultFormat
+
+/// The sealed attributes of some rows, copied out of the file to be opened by several cores at once.
+struct SealedAttributes {
+  /// Where a row and its box lie among the bytes; they are copied, so that the cores share nothing that is counted.
+  private struct Row {
+    let group: Int
+    let start: Int
+    let end: Int
+  }
+
+  /// What opening gave.
+  struct Opened: Sendable {
+    var items: [SecretItem] = []
+    /// How many items a newer version wrote.
+    var unsupportedCount = 0
+  }
+
+  /// One cipher a thread.
+  ///
+  /// `@unchecked Sendable` holds because each cipher is used by the part of its own number alone.
+  private struct Ciphers: @unchecked Sendable {
+    let byPart: [RowCipher]
+  }
+
+  private static let fullByteCount = 1024 * 1024
+  /// Below this many rows a thread, waking another one costs more than it takes over.
+  private static let rowsWorthAThread = 128
+  private static let mostThreads = max(1, min(8, sysconf(Int32(_SC_NPROCESSORS_ONLN))))
+
+  private var groups: [OpenGroup] = []
+  private var rows: [Row] = []
+  private var bytes: [UInt8] = []
+
+  /// Whether it is time to open what was collected.
+  var isFull: Bool { bytes.count >= Self.fullByteCount }
+
+  /// Collects a row and its box.
+  mutating func append(_ box: Span<UInt8>, of row: Span<UInt8>, in group: OpenGroup) {
+    if groups.last !== group { groups.append(group) }
+    let start = bytes.count
+    bytes.append(row)
+    bytes.append(box)
+    rows.append(Row(group: groups.count - 1, start: start, end: bytes.count))
+  }
+
+  /// Starts anew with the same memory.
+  mutating func removeAll() {
+    groups.removeAll()
+    rows.removeAll(keepingCapacity: true)
+    bytes.removeAll(keepingCapacity: true)
+  }
+
+  /// Opens and verifies all of them and keeps those that match, in their order.
+  func open(with session: Session, matching query: ItemQuery) throws(VaultError) -> Opened {
+    let count = max(1, min(Self.mostThreads, rows.count / Self.rowsWorthAThread))
+    guard count > 1 else { return try open(rows.indices, with: session.cipher, matching: query) }
+    let ciphers: Ciphers
+    do {
+      ciphers = Ciphers(byPart: try session.ciphers(count: count))
+    } catch {
+      throw VaultError(translating: error)
+    }
+    let parts = Mutex([Result<Opened, VaultError>?](repeating: nil, count: count))
+    // The caller's thread takes part, so this ends even where no other thread is to be had.
+    DispatchQueue.concurrentPerform(iterations: count) { part in
+      let range = (rows.count * part / count)..<(rows.count * (part + 1) / count)
+      let opened = Result { () throws(VaultError) in
+        try open(range, with: ciphers.byPart[part], matching: query)
+      }
+      parts.withLock { $0[part] = opened }
+    }
+    var all = Opened()
+    for part in parts.withLock({ $0 }) {
+      guard let opened = try part?.get() else { continue }
+      all.items += opened.items
+      all.unsupportedCount += opened.unsupportedCount
+    }
+    return all
+  }
+
+  private func open(
+    _ range: Range<Int>,
+    with cipher: RowCipher,
+    matching query: ItemQuery
+  ) throws(VaultError) -> Opened {
+    var opened = Opened()
+    opened.items.reserveCapacity(range.count)
+    let names = groups.map(\.name)
+    let bytes = bytes.span
+    for index in range {
+      let row = rows[index]
+      let box = row.start + Claim.byteCount
+      do {
+        let item = try cipher.item(
+          bytes.extracting(box..<row.end),
+          row: bytes.extracting(row.start..<box),
+          in: groups[row.group],
+          named: names[row.group],
+          matching: query
+        )
+        if let item { opened.items.append(item) }
+      } catch  where error.code == .unsupportedVersion {
+        opened.unsupportedCount += 1
+      }
+    }
+    return opened
+  }
+}
