@@ -16,8 +16,11 @@ public enum ProcessHardening {
       Glibc.signal(signal, SIG_DFL)
     }
     umask(0o077)
-    var noCore = rlimit(rlim_cur: 0, rlim_max: 0)
-    unsafe setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &noCore)
+    // The hard limit stays: a program that takes the place of this process can be given its own back.
+    var core = rlimit()
+    unsafe getrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &core)
+    core.rlim_cur = 0
+    unsafe setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &core)
     _ = secretvault_set_dumpable(0)
   }
 

@@ -7,13 +7,13 @@ import VaultFormat
 /// Where a slot also needs this device's key, the store adds it by itself.
 public struct Credential: Sendable {
   /// What stands for the file factor.
-  enum FileFactor: Sendable {
+  package enum FileFactor: Sendable {
     case keyFile(SecretBytes)
     case recoveryCode(SecretBytes)
   }
 
-  let passphrase: SecretBytes?
-  let file: FileFactor?
+  package let passphrase: SecretBytes?
+  package let file: FileFactor?
   /// Whether a slot made for this credential also needs this device's key.
   var needsDevice = false
 

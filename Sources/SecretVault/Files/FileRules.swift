@@ -59,6 +59,26 @@ struct FileRules {
     }
   }
 
+  /// Checks a file that a service manager made for this service (systemd.exec(5), `LoadCredential=`).
+  ///
+  /// It is root's or the user's, and nobody else can read it. The manager lets the user of a service read a file of
+  /// root through an access control list, which shows in the group's place of the mode.
+  func checkCredential(_ status: FileStatus) throws(VaultError) {
+    guard status.isRegularFile, status.linkCount == 1 else {
+      throw VaultError(.insecureFile, "the credential is a link or no regular file; make it anew")
+    }
+    guard status.owner == geteuid() || status.owner == 0 || allowsForeignOwner else {
+      throw VaultError(.insecureFile, "the credential belongs to another user; make it anew")
+    }
+    let isAsMade = status.permissions == 0o400 || status.permissions == 0o440
+    guard isAsMade || (status.owner == geteuid() && status.permissions & 0o077 == 0) else {
+      throw VaultError(
+        .insecureFile,
+        "the credential is open to others (mode \(octal(status.permissions))); run: chmod 400 FILE"
+      )
+    }
+  }
+
   private func octal(_ mode: mode_t) -> String {
     "0" + String(mode, radix: 8)
   }

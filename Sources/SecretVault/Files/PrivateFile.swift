@@ -20,8 +20,11 @@ package enum PrivateFile {
       throw VaultError(.inputOutput, "there is no such file; check the path")
     }
     let status = try FileStatus.of(file)
-    if !(isSystemCredential(path) && hasCredentialMode(status)) {
-      try FileRules(allowsForeignOwner: allowsForeignOwner).checkFile(status, "file")
+    let rules = FileRules(allowsForeignOwner: allowsForeignOwner)
+    if isSystemCredential(path) {
+      try rules.checkCredential(status)
+    } else {
+      try rules.checkFile(status, "file")
     }
     guard status.byteCount <= maximumByteCount else {
       throw VaultError(
@@ -55,16 +58,12 @@ package enum PrivateFile {
     }
   }
 
+  /// Whether the file is directly in the folder of the service's credentials, as the path is written.
   private static func isSystemCredential(_ path: String) -> Bool {
     guard let folder = Environment.value("CREDENTIALS_DIRECTORY"), !folder.isEmpty,
-      let slash = path.lastIndex(of: "/")
+      let slash = path.utf8.lastIndex(of: UInt8(ascii: "/"))
     else { return false }
-    return String(path[..<slash]) == folder
-  }
-
-  private static func hasCredentialMode(_ status: FileStatus) -> Bool {
-    status.isRegularFile && (status.owner == 0 || status.owner == geteuid())
-      && (status.permissions == 0o400 || status.permissions == 0o440)
+    return path.utf8[..<slash].elementsEqual(folder.utf8)
   }
 }
 

@@ -1,20 +1,28 @@
 /// What a write changes about an item besides its secret; what is `nil` stays as it is.
 public struct ItemChanges: Sendable {
+  /// Until when a secret is given out.
+  public enum Expiry: Hashable, Sendable {
+    /// For ever; an item that expires loses its moment.
+    case never
+    /// Until this moment.
+    case at(Timestamp)
+  }
+
   /// The class that decides when the item can be used.
   public var accessibility: Accessibility?
   /// What a person calls the item.
   public var label: String?
   /// A remark.
   public var comment: String?
-  /// The moment from which the secret is no longer given out.
-  public var expires: Timestamp?
+  /// Until when the secret is given out.
+  public var expires: Expiry?
 
   /// Changes what is given, and nothing else.
   public init(
     accessibility: Accessibility? = nil,
     label: String? = nil,
     comment: String? = nil,
-    expires: Timestamp? = nil
+    expires: Expiry? = nil
   ) {
     self.accessibility = accessibility
     self.label = label
@@ -32,6 +40,10 @@ public struct ItemChanges: Sendable {
     if let accessibility { item.accessibility = accessibility }
     if let label { item.label = AttributeValue(label) }
     if let comment { item.comment = AttributeValue(comment) }
-    if let expires { item.expires = expires }
+    switch expires {
+    case .at(let moment): item.expires = moment
+    case .never: item.expires = nil
+    case nil: break
+    }
   }
 }

@@ -135,8 +135,11 @@ extension SecretItem {
   }
 
   /// When the item was first stored (`kSecAttrCreationDate`).
-  public var created: Timestamp? {
-    attributes.integer(.created).map { Timestamp(millisecondsSince1970: $0) }
+  ///
+  /// An item that comes from elsewhere can bring its own.
+  public package(set) var created: Timestamp? {
+    get { attributes.integer(.created).map { Timestamp(millisecondsSince1970: $0) } }
+    set { attributes.set(.created, integer: newValue?.millisecondsSince1970, byteCount: 8) }
   }
 
   /// When the item was last changed (`kSecAttrModificationDate`).

@@ -50,11 +50,12 @@ public protocol ItemStore: Sendable {
     _ change: (inout SecretItem, inout SecretBytes?) throws -> Result
   ) throws -> Result
 
-  /// Removes an item, and says whether there was one.
+  /// Removes an item, and says whether there was one; with a `version` only if it has that one.
   ///
-  /// - Throws: ``VaultError``: `locked`, `notOnThisDevice`, `busy`, `full`, `readOnly`.
+  /// - Throws: ``VaultError``: `conflict` for another version, `locked`, `notOnThisDevice`, `busy`, `full`,
+  ///   `readOnly`.
   @discardableResult
-  func remove(_ identity: ItemIdentity) throws(VaultError) -> Bool
+  func remove(_ identity: ItemIdentity, ifVersion version: UInt64?) throws(VaultError) -> Bool
 
   /// Empties the write-ahead log, where the sealed bytes of removed items can still be, and says whether it
   /// could; readers and other writers hinder it.
@@ -80,6 +81,14 @@ extension ItemStore {
   ) throws(VaultError) {
     let changes = ItemChanges(accessibility: accessibility, label: label, comment: comment)
     try set(secret, for: identity, changing: changes, ifVersion: version)
+  }
+
+  /// Removes an item, whatever its version, and says whether there was one.
+  ///
+  /// - Throws: ``VaultError``: `locked`, `notOnThisDevice`, `busy`, `full`, `readOnly`.
+  @discardableResult
+  public func remove(_ identity: ItemIdentity) throws(VaultError) -> Bool {
+    try remove(identity, ifVersion: nil)
   }
 }
 

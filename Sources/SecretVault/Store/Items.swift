@@ -46,15 +46,19 @@ extension SecretStore {
     }
   }
 
-  /// Removes an item.
+  /// Removes an item, and says whether there was one; with a `version` only if it has that one.
   ///
-  /// - Returns: Whether there was one.
-  /// - Throws: ``VaultError``: `locked`, `notOnThisDevice`, `busy`, `full`, `readOnly`.
+  /// - Throws: ``VaultError``: `conflict` for another version, `locked`, `notOnThisDevice`, `busy`, `full`,
+  ///   `readOnly`.
   @discardableResult
-  public func remove(_ identity: ItemIdentity) throws(VaultError) -> Bool {
+  public func remove(
+    _ identity: ItemIdentity,
+    ifVersion version: UInt64?
+  ) throws(VaultError) -> Bool {
     try commit { commit throws(VaultError) in
       let (group, lookup) = try commit.place(of: identity)
       guard let claim = try commit.usableClaim(lookup, in: group) else { return false }
+      if let version, version != claim.version { throw VaultError(.conflict) }
       try commit.remove(claim, in: group)
       return true
     }

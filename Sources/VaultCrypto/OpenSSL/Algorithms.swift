@@ -5,8 +5,8 @@ import COpenSSL
 /// `nonisolated(unsafe)` holds because the objects are immutable once fetched, and libcrypto shares
 /// them between threads by counting references.
 enum Algorithms {
-  nonisolated(unsafe) static let hmac = unsafe EVP_MAC_fetch(nil, "HMAC", nil)
   nonisolated(unsafe) static let aes256GCM = unsafe EVP_CIPHER_fetch(nil, "AES-256-GCM", nil)
+  nonisolated(unsafe) static let sha256 = unsafe EVP_MD_fetch(nil, "SHA2-256", nil)
   nonisolated(unsafe) static let sha512 = unsafe EVP_MD_fetch(nil, "SHA2-512", nil)
   nonisolated(unsafe) static let scrypt = unsafe EVP_KDF_fetch(nil, "SCRYPT", nil)
 }
