@@ -14,6 +14,7 @@ let package = Package(
   name: "SecretVault",
   products: [
     .library(name: "SecretVault", targets: ["SecretVault"]),
+    .library(name: "VaultAgent", targets: ["VaultAgent"]),
     .executable(name: "secretvault", targets: ["secretvault"]),
   ],
   targets: [
@@ -37,10 +38,16 @@ let package = Package(
       dependencies: ["SecretMemory", "VaultFormat", "VaultCrypto", "VaultDatabase", "CLinux"],
       swiftSettings: house
     ),
+    // Floor 4: the process that holds the keys, and what talks to it.
+    .target(
+      name: "VaultAgent",
+      dependencies: ["SecretVault", "SecretMemory", "CLinux"],
+      swiftSettings: house
+    ),
     // Floor 5: the tool.
     .executableTarget(
       name: "secretvault",
-      dependencies: ["SecretVault", "CLinux"],
+      dependencies: ["SecretVault", "VaultAgent", "CLinux"],
       swiftSettings: house
     ),
     // Tests: one folder per target.
@@ -77,15 +84,30 @@ let package = Package(
       swiftSettings: house
     ),
     .testTarget(
+      name: "VaultAgentTests",
+      dependencies: [
+        "VaultAgent", "SecretVault", "SecretMemory", "VaultFormat", "VaultCrypto", "VaultDatabase",
+        "CLinux", "COpenSSL", "TestSupport", "AgentWorker",
+      ],
+      swiftSettings: house
+    ),
+    // An agent, and its clients, as processes of their own.
+    .executableTarget(
+      name: "AgentWorker",
+      dependencies: ["VaultAgent", "SecretVault"],
+      path: "Tests/AgentWorker",
+      swiftSettings: house
+    ),
+    .testTarget(
       name: "secretvaultTests",
-      dependencies: ["TestSupport", "secretvault", "SecretVault"],
+      dependencies: ["TestSupport", "secretvault", "VaultWorker", "VaultAgent", "SecretVault"],
       exclude: ["Snapshots"],
       swiftSettings: house
     ),
     // A program that the process tests start, kill and watch.
     .executableTarget(
       name: "VaultWorker",
-      dependencies: ["SecretVault"],
+      dependencies: ["SecretVault", "VaultAgent"],
       path: "Tests/VaultWorker",
       swiftSettings: house
     ),

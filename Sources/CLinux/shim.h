@@ -3,13 +3,19 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
 #include <stdio.h>
+#include <malloc.h>
+#include <sys/eventfd.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/random.h>
 // The Glibc module lacks signalfd, which lets a prompt restore the terminal before a signal acts.
 #include <sys/signalfd.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
+#include <sys/timerfd.h>
 #include <unistd.h>
 
 // Swift's Glibc module does not import <sys/random.h>.
@@ -31,6 +37,79 @@ static inline int secretvault_rename_without_replacing(int from_folder, const ch
 // open and openat are variadic in C; the Glibc overlay offers them without O_NOFOLLOW folders relative to a descriptor.
 static inline int secretvault_openat(int folder, const char *name, int flags, mode_t mode) {
   return openat(folder, name, flags, mode);
+}
+
+// Swift 6 refuses the global variable, because any thread may change it.
+static inline char **secretvault_environment(void) {
+  extern char **environ;
+  return environ;
+}
+
+// pipe2 is declared only with _GNU_SOURCE.
+static inline int secretvault_pipe(int ends[2]) {
+  return (int)syscall(SYS_pipe2, ends, O_CLOEXEC);
+}
+
+// Lets a program that is started have no descriptors from a number on; declared only with _GNU_SOURCE (glibc 2.34).
+static inline int secretvault_close_from(posix_spawn_file_actions_t *actions, int first) {
+  extern int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *, int);
+  return posix_spawn_file_actions_addclosefrom_np(actions, first);
+}
+
+// Starts a program as env(1) does: with its own variables, whose PATH counts. Returns only on failure, with the error.
+static inline int secretvault_execute(const char *file, char *const *arguments, char **variables) {
+  extern char **environ;
+  char **own = environ;
+  environ = variables;
+  execvp(file, arguments);
+  environ = own;
+  return errno;
+}
+
+// A handler is a macro or a union's member in C, which Swift cannot compare.
+static inline int secretvault_ignores(int signal) {
+  struct sigaction action;
+  return sigaction(signal, (void *)0, &action) == 0 && action.sa_handler == SIG_IGN;
+}
+
+// struct ucred is declared only with _GNU_SOURCE, so its three numbers are named here (unix(7), SO_PEERCRED).
+static inline int secretvault_peer_user(int socket, uid_t *user) {
+  struct { pid_t process; uid_t user; gid_t group; } peer;
+  socklen_t size = sizeof peer;
+  int result = getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &size);
+  if (result == 0) *user = peer.user;
+  return result;
+}
+
+// accept4 is declared only with _GNU_SOURCE.
+static inline int secretvault_accept(int socket) {
+  return (int)syscall(SYS_accept4, socket, (void *)0, (void *)0, SOCK_CLOEXEC);
+}
+
+// SO_PEERPIDFD (Linux 6.5) is newer than the C library's headers; without it there is no descriptor of the peer.
+static inline int secretvault_peer_process(int socket) {
+  int process = -1;
+  socklen_t size = sizeof process;
+  return getsockopt(socket, SOL_SOCKET, 77, &process, &size) == 0 ? process : -1;
+}
+
+// Starts a program that ends with the thread that started it, with nothing on standard input and error. In C, because
+// between fork and exec a process with several threads may call only functions that are safe in signal handlers.
+static inline pid_t secretvault_start_tethered(
+    const char *path, char *const arguments[], char *const variables[], int null, int output) {
+  pid_t parent = getpid();
+  pid_t child = fork();
+  if (child != 0) return child;
+  prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
+  // The parent may have died before the line above.
+  if (getppid() != parent) _exit(127);
+  if (dup2(null, STDIN_FILENO) < 0 || dup2(output, STDOUT_FILENO) < 0 || dup2(null, STDERR_FILENO) < 0) _exit(127);
+  sigset_t none;
+  sigemptyset(&none);
+  sigprocmask(SIG_SETMASK, &none, (void *)0);
+  signal(SIGPIPE, SIG_DFL);
+  execve(path, arguments, variables);
+  _exit(127);
 }
 
 #endif

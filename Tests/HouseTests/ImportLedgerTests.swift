@@ -11,7 +11,10 @@ private let ledger: [String: Set<String>] = [
     "SecretMemory", "VaultFormat", "VaultCrypto", "VaultDatabase", "CLinux", "Dispatch", "Glibc",
     "Synchronization",
   ],
-  "secretvault": ["SecretVault", "CLinux", "Glibc"],
+  "VaultAgent": [
+    "SecretVault", "SecretMemory", "CLinux", "Dispatch", "Glibc", "Synchronization",
+  ],
+  "secretvault": ["SecretVault", "VaultAgent", "CLinux", "Glibc"],
   "Benchmark": ["SecretVault", "CSQLite", "COpenSSL", "CLinux", "Glibc", "Synchronization"],
 ]
 

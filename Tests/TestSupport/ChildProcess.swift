@@ -118,4 +118,7 @@ public final class ChildProcess {
 public struct DeadlineExceeded: Error {
   /// What was seen until then, of a terminal.
   public var seen = ""
+
+  /// Says so.
+  public init(seen: String = "") { self.seen = seen }
 }

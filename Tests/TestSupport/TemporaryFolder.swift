@@ -16,6 +16,16 @@ public final class TemporaryFolder: Sendable {
     )
   }
 
+  /// Makes a folder with a short path, for sockets, whose paths have 107 bytes at the most.
+  public init(shortNameStartingWith start: String) throws {
+    path = "/tmp/\(start)-\(UUID().uuidString.prefix(8))"
+    try FileManager.default.createDirectory(
+      atPath: path,
+      withIntermediateDirectories: false,
+      attributes: [.posixPermissions: 0o700]
+    )
+  }
+
   deinit { try? FileManager.default.removeItem(atPath: path) }
 
   /// The path of a name in the folder.

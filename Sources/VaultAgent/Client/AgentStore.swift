@@ -1,0 +1,218 @@
+import SecretMemory
+public import SecretVault
+import Synchronization
+
+/// The items of a vault that the agent of this user holds open.
+///
+/// A program reads and writes items through it without ever having the credential or a key. Every call is safe from any
+/// thread and has an `async` overload; where the vault is locked in the agent, or the agent is gone, it throws
+/// `locked`.
+public final class AgentStore: Sendable {
+  /// How long an update is tried again while others keep changing the item.
+  private static let updatePatience = Duration.seconds(5)
+
+  private let path: VaultPath
+  /// A connection that nobody uses now; the agent closes it after some seconds.
+  private let idleConnection: Mutex<AgentConnection?>
+
+  private init(_ path: VaultPath, _ connection: AgentConnection) {
+    self.path = path
+    idleConnection = Mutex(connection)
+  }
+
+  /// Connects to the agent of this user, or returns `nil` where none runs.
+  ///
+  /// - Throws: ``VaultError``: `vaultMissing` where the folder of the vault is not there, `insecureFile` where the
+  ///   agent's socket may be another user's, `busy`.
+  public static func connect(toVaultAt path: String) throws(VaultError) -> AgentStore? {
+    guard let connection = try AgentConnection.open() else { return nil }
+    return AgentStore(try VaultPath(resolving: path), connection)
+  }
+
+  /// Asks the agent, over a new connection where the idle one has ended.
+  ///
+  /// A write that may have happened is never sent twice.
+  private func exchange(_ request: Request) throws(VaultError) -> Reply {
+    if let connection = takeIdleConnection() {
+      do throws(ExchangeFailure) {
+        return try exchange(request, over: connection)
+      } catch {
+        switch error {
+        case .notSent: break
+        case .unanswered where request.operation.onlyReads: break
+        default: throw VaultError(error)
+        }
+      }
+    }
+    guard let connection = try AgentConnection.open() else { throw .agentGone }
+    do throws(ExchangeFailure) {
+      return try exchange(request, over: connection)
+    } catch {
+      throw VaultError(error)
+    }
+  }
+
+  private func exchange(
+    _ request: Request,
+    over connection: AgentConnection
+  ) throws(ExchangeFailure) -> Reply {
+    let reply: Reply
+    do throws(ExchangeFailure) {
+      reply = try connection.exchange(request)
+    } catch {
+      if case .refused = error { idleConnection.withLock { $0 = connection } }
+      throw error
+    }
+    idleConnection.withLock { $0 = connection }
+    return reply
+  }
+
+  private func takeIdleConnection() -> AgentConnection? {
+    let connection = idleConnection.withLock { idle in
+      defer { idle = nil }
+      return idle
+    }
+    return connection.flatMap { $0.isEnded ? nil : $0 }
+  }
+}
+
+extension AgentStore: ItemStore {
+  /// Reads the secret of an item; `nil` where there is no such item, or it has no secret.
+  ///
+  /// - Throws: ``VaultError``: `locked`, `notOnThisDevice`, `expired`, `needsRevalidation`, `tampered`.
+  public func secret(for identity: ItemIdentity) throws(VaultError) -> SecretBytes? {
+    guard case .secret(let secret) = try exchange(.secret(path, identity))
+    else { throw AgentConnection.incomprehensible }
+    return secret
+  }
+
+  /// Reads an item without its secret; `nil` where there is no such item.
+  ///
+  /// - Throws: ``VaultError``: `locked`, `notOnThisDevice`, `tampered`.
+  public func item(for identity: ItemIdentity) throws(VaultError) -> SecretItem? {
+    guard case .item(let item) = try exchange(.item(path, identity))
+    else { throw AgentConnection.incomprehensible }
+    return item
+  }
+
+  /// Lists the items that a query describes.
+  ///
+  /// - Throws: ``VaultError``: `locked` before the first unlock, `tampered`.
+  public func items(matching query: ItemQuery = .all) throws(VaultError) -> ItemListing {
+    guard case .listing(let listing, _) = try exchange(.items(path, query))
+    else { throw AgentConnection.incomprehensible }
+    return listing
+  }
+
+  /// Stores a new item; its secret may be `nil`, for an item without one.
+  ///
+  /// - Throws: ``VaultError``: `duplicateItem`, `locked`, `accessibilityRefused`, `limitExceeded`, `notOnThisDevice`,
+  ///   `busy`, `full`, `readOnly`; `inputOutput` where the agent ended meanwhile.
+  public func add(_ item: SecretItem, secret: SecretBytes?) throws(VaultError) {
+    try done(.add(path, item, secret))
+  }
+
+  /// Stores a secret: in a new item, or in place of the one of that identity.
+  ///
+  /// - Throws: ``VaultError``: `conflict` for another version than the one asked for, and what
+  ///   ``add(_:secret:)-(SecretItem,_)`` throws but for `duplicateItem`.
+  public func set(
+    _ secret: SecretBytes,
+    for identity: ItemIdentity,
+    changing changes: ItemChanges,
+    ifVersion version: UInt64?
+  ) throws(VaultError) {
+    try done(.set(path, identity, changes, version: version, secret))
+  }
+
+  /// Reads an item, lets `change` alter it and its secret, and stores the result, atomically also against
+  /// other processes.
+  ///
+  /// The closure runs in this process, and again where another program changed the item meanwhile.
+  ///
+  /// - Throws: ``VaultError``: `itemNotFound`, `duplicateItem`, `conflict` where others kept changing the item for five
+  ///   seconds; and what the closure throws.
+  @discardableResult
+  public func update<Result>(
+    _ identity: ItemIdentity,
+    _ change: (inout SecretItem, inout SecretBytes?) throws -> Result
+  ) throws -> Result {
+    let deadline = ContinuousClock.now + Self.updatePatience
+    while true {
+      guard case .contents(let stored, var secret) = try exchange(.contents(path, identity))
+      else { throw AgentConnection.incomprehensible }
+      var item = stored
+      let result = try change(&item, &secret)
+      do throws(VaultError) {
+        try done(.replace(path, identity, item.replacing(stored), secret))
+        return result
+      } catch {
+        guard error.code == .conflict, ContinuousClock.now < deadline else { throw error }
+      }
+    }
+  }
+
+  /// Removes an item, and says whether there was one.
+  ///
+  /// - Throws: ``VaultError``: `locked`, `notOnThisDevice`, `busy`, `full`, `readOnly`; `inputOutput` where the agent
+  ///   ended meanwhile.
+  @discardableResult
+  public func remove(
+    _ identity: ItemIdentity,
+    ifVersion version: UInt64?
+  ) throws(VaultError) -> Bool {
+    try flag(.remove(path, identity, version: version))
+  }
+
+  /// Lets the agent empty the write-ahead log, and says whether it could.
+  ///
+  /// - Throws: ``VaultError``: `locked`, `inputOutput`, `full`.
+  public func emptyLog() throws(VaultError) -> Bool {
+    try flag(.emptyLog(path))
+  }
+
+  private func done(_ request: Request) throws(VaultError) {
+    guard case .done = try exchange(request) else { throw AgentConnection.incomprehensible }
+  }
+
+  private func flag(_ request: Request) throws(VaultError) -> Bool {
+    guard case .flag(let flag) = try exchange(request)
+    else { throw AgentConnection.incomprehensible }
+    return flag
+  }
+}
+
+extension SecretItem {
+  /// The same item as the next state of a stored one, whatever the program put in its place.
+  fileprivate func replacing(_ stored: SecretItem) -> SecretItem {
+    SecretItem(
+      kindByte: kindByte,
+      isMarkedSynchronizable: isMarkedSynchronizable,
+      accessibility: accessibility,
+      version: stored.version,
+      storedID: stored.storedID,
+      attributes: attributes,
+      groupName: groupName
+    )
+  }
+}
+
+extension Operation {
+  /// Whether it can be asked for twice without harm.
+  fileprivate var onlyReads: Bool {
+    switch self {
+    case .status, .secret, .item, .contents, .items: true
+    default: false
+    }
+  }
+}
+
+extension VaultError {
+  init(_ failure: ExchangeFailure) {
+    switch failure {
+    case .notSent: self = .agentGone
+    case .unanswered: self = .agentLost
+    case .refused(let error), .broken(let error): self = error
+    }
+  }
+}

@@ -1,0 +1,56 @@
+public import SecretMemory
+public import SecretVault
+
+// The same calls for `async` code, which wait on a queue of their own.
+
+extension AgentStore {
+  /// Reads the secret of an item, without blocking the cooperative pool; `nil` where there is none.
+  public func secret(for identity: ItemIdentity) async throws(VaultError) -> SecretBytes? {
+    try await BlockingCalls.run { () throws(VaultError) in try self.secret(for: identity) }
+  }
+
+  /// Reads an item without its secret, without blocking the cooperative pool; `nil` where there is none.
+  public func item(for identity: ItemIdentity) async throws(VaultError) -> SecretItem? {
+    try await BlockingCalls.run { () throws(VaultError) in try self.item(for: identity) }
+  }
+
+  /// Lists the items that match, without blocking the cooperative pool.
+  public func items(matching query: ItemQuery = .all) async throws(VaultError) -> ItemListing {
+    try await BlockingCalls.run { () throws(VaultError) in try self.items(matching: query) }
+  }
+
+  /// Stores a new item, without blocking the cooperative pool.
+  public func add(_ item: SecretItem, secret: SecretBytes?) async throws(VaultError) {
+    try await BlockingCalls.run { () throws(VaultError) in try self.add(item, secret: secret) }
+  }
+
+  /// Stores a secret in a new or an existing item, without blocking the cooperative pool.
+  public func set(
+    _ secret: SecretBytes,
+    for identity: ItemIdentity,
+    accessibility: Accessibility? = nil,
+    label: String? = nil,
+    comment: String? = nil,
+    ifVersion version: UInt64? = nil
+  ) async throws(VaultError) {
+    let changes = ItemChanges(accessibility: accessibility, label: label, comment: comment)
+    try await BlockingCalls.run { () throws(VaultError) in
+      try self.set(secret, for: identity, changing: changes, ifVersion: version)
+    }
+  }
+
+  /// Removes an item, without blocking the cooperative pool, and returns whether there was one.
+  @discardableResult
+  public func remove(_ identity: ItemIdentity) async throws(VaultError) -> Bool {
+    try await BlockingCalls.run { () throws(VaultError) in try self.remove(identity) }
+  }
+
+  /// Changes an item atomically, without blocking the cooperative pool.
+  @discardableResult
+  public func update<Result: Sendable>(
+    _ identity: ItemIdentity,
+    _ change: @escaping @Sendable (inout SecretItem, inout SecretBytes?) throws -> Result
+  ) async throws -> Result {
+    try await BlockingCalls.run { try self.update(identity, change) }
+  }
+}

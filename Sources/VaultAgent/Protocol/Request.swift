@@ -1,0 +1,175 @@
+package import SecretMemory
+package import SecretVault
+
+/// A request of a client.
+package enum Request: Sendable {
+  /// Asks how one vault, or all, are locked.
+  case status(VaultPath?)
+  /// Unlocks a vault.
+  case unlock(UnlockRequest)
+  /// Locks one vault, or all.
+  case lock(VaultPath?)
+  /// Asks for the turn to ask a person for the passphrase of a vault.
+  case prompt(VaultPath)
+  /// Follows the lock state of a vault from now on.
+  case observe(VaultPath)
+  /// Acknowledges the state of that number.
+  case acknowledge(UInt32)
+  /// Reads a secret.
+  case secret(VaultPath, ItemIdentity)
+  /// Reads an item.
+  case item(VaultPath, ItemIdentity)
+  /// Reads an item and its secret in order to change them.
+  case contents(VaultPath, ItemIdentity)
+  /// Lists items.
+  case items(VaultPath, ItemQuery)
+  /// Stores a new item.
+  case add(VaultPath, SecretItem, SecretBytes?)
+  /// Stores a secret, with a condition on the item's version where there is one.
+  case set(VaultPath, ItemIdentity, ItemChanges, version: UInt64?, SecretBytes)
+  /// Stores an item in place of the one of an identity, which must have the item's id and version.
+  case replace(VaultPath, ItemIdentity, SecretItem, SecretBytes?)
+  /// Removes an item, with a condition on its version where there is one.
+  case remove(VaultPath, ItemIdentity, version: UInt64?)
+  /// Empties the write-ahead log.
+  case emptyLog(VaultPath)
+
+  /// The kind of the request.
+  package var operation: Operation {
+    switch self {
+    case .status: .status
+    case .unlock: .unlock
+    case .lock: .lock
+    case .prompt: .prompt
+    case .observe: .observe
+    case .acknowledge: .acknowledge
+    case .secret: .secret
+    case .item: .item
+    case .contents: .contents
+    case .items: .items
+    case .add: .add
+    case .set: .set
+    case .replace: .replace
+    case .remove: .remove
+    case .emptyLog: .emptyLog
+    }
+  }
+}
+
+extension Request: CustomStringConvertible, CustomReflectable {
+  /// The operation, and nothing of what it is about.
+  package var description: String { "Request(\(operation))" }
+
+  /// No children, so that a dump shows nothing.
+  package var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+extension Request {
+  /// The request as it is sent.
+  package var message: OutgoingMessage {
+    var message = OutgoingMessage(kind: operation.rawValue)
+    switch self {
+    case .status(let path), .lock(let path): message.append(path) { $0.append($1) }
+    case .unlock(let request): message.append(request)
+    case .prompt(let path), .observe(let path), .emptyLog(let path): message.append(path)
+    case .acknowledge(let number): message.append(number)
+    case .secret(let path, let identity), .item(let path, let identity),
+      .contents(let path, let identity):
+      message.append(path)
+      message.append(identity)
+    case .remove(let path, let identity, let version):
+      message.append(path)
+      message.append(identity)
+      message.append(version) { $0.append($1) }
+    case .items(let path, let query):
+      message.append(path)
+      message.append(query)
+    case .add(let path, let item, let secret):
+      message.append(path)
+      message.append(item)
+      message.append(secret) { $0.appendToEnd($1) }
+    case .set(let path, let identity, let changes, let version, let secret):
+      message.append(path)
+      message.append(identity)
+      message.append(changes)
+      message.append(version) { $0.append($1) }
+      message.appendToEnd(secret)
+    case .replace(let path, let identity, let item, let secret):
+      message.append(path)
+      message.append(identity)
+      message.append(item)
+      message.append(secret) { $0.appendToEnd($1) }
+    }
+    return message
+  }
+
+  /// Reads a request of a kind.
+  ///
+  /// - Throws: ``MalformedMessage`` where the body is anything else than what the operation takes.
+  package init(
+    _ operation: Operation,
+    reading reader: consuming MessageReader
+  ) throws(MalformedMessage) {
+    switch operation {
+    case .add:
+      self = .add(try reader.vaultPath(), try reader.item(), try reader.optionalSecretToEnd())
+    case .set:
+      let path = try reader.vaultPath()
+      let identity = try reader.identity()
+      let changes = try reader.changes()
+      let version = try reader.optionalVersion()
+      self = .set(path, identity, changes, version: version, reader.secretToEnd())
+    case .replace:
+      let path = try reader.vaultPath()
+      let identity = try reader.identity()
+      let item = try reader.item()
+      self = .replace(path, identity, item, try reader.optionalSecretToEnd())
+    default:
+      self = try Self.short(operation, &reader)
+      try reader.finish()
+    }
+  }
+
+  private static func short(
+    _ operation: Operation,
+    _ reader: inout MessageReader
+  ) throws(MalformedMessage) -> Request {
+    switch operation {
+    case .status: .status(try reader.optionalVaultPath())
+    case .lock: .lock(try reader.optionalVaultPath())
+    case .unlock: .unlock(try reader.unlockRequest())
+    case .prompt: .prompt(try reader.vaultPath())
+    case .observe: .observe(try reader.vaultPath())
+    case .emptyLog: .emptyLog(try reader.vaultPath())
+    case .acknowledge: .acknowledge(try reader.integer())
+    case .secret: .secret(try reader.vaultPath(), try reader.identity())
+    case .item: .item(try reader.vaultPath(), try reader.identity())
+    case .contents: .contents(try reader.vaultPath(), try reader.identity())
+    case .remove:
+      .remove(
+        try reader.vaultPath(),
+        try reader.identity(),
+        version: try reader.optionalVersion()
+      )
+    case .items: .items(try reader.vaultPath(), try reader.query())
+    case .add, .set, .replace: throw MalformedMessage()
+    }
+  }
+}
+
+extension MessageReader {
+  fileprivate mutating func optionalVaultPath() throws(MalformedMessage) -> VaultPath? {
+    try optional { reader throws(MalformedMessage) in try reader.vaultPath() }
+  }
+
+  fileprivate mutating func optionalVersion() throws(MalformedMessage) -> UInt64? {
+    try optional { reader throws(MalformedMessage) in try reader.integer() }
+  }
+
+  /// Ends the reading with whether there is a secret, and the secret where there is one.
+  consuming func optionalSecretToEnd() throws(MalformedMessage) -> SecretBytes? {
+    if try flag() { return secretToEnd() }
+    try finish()
+    return nil
+  }
+}

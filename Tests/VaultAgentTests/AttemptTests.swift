@@ -1,0 +1,109 @@
+import Foundation
+import SecretVault
+import Synchronization
+import TestSupport
+import Testing
+import VaultAgent
+
+@Suite("A-4: guessing")
+struct AttemptTests {
+  @Test("a hundred wrong passphrases over ten connections come one after another, ever more slowly")
+  func hundred() throws {
+    let vault = try AgentVault(alsoProtectedBy: [.cheap("right")])
+    let agent = try RunningAgent()
+    let base = try agent.kibibytes("VmRSS")
+    let anonymousBase = try agent.kibibytes("RssAnon")
+    let rejected = Mutex(0)
+    let refused = Mutex(0)
+    let socketPath = agent.socketPath
+    let start = ContinuousClock.now
+    try Crowd.run(10) {
+      let request = try vault.unlockRequest(.passphrase(SecretBytes("wrong")))
+      var left = 10
+      while left > 0 {
+        let channel = try FrameChannel(connectingTo: socketPath)
+        let code = try channel.failure(of: .unlock(request))
+        if code == .busy {
+          refused.withLock { $0 += 1 }
+          usleep(20_000)
+        } else {
+          try #require(code == .credentialRejected)
+          rejected.withLock { $0 += 1 }
+          left -= 1
+        }
+      }
+    }
+    let elapsed = start.duration(to: .now)
+    #expect(rejected.withLock { $0 } == 100)
+    #expect(refused.withLock { $0 } > 0, "at most two attempts wait")
+    // 1, 2, 4, 8, 16, 32 and then 60 units before each further attempt.
+    #expect(elapsed > .milliseconds(63 + 93 * 60), "\(elapsed)")
+    // One scrypt of this cost takes 32 MiB.
+    #expect(try agent.kibibytes("VmHWM") - base < 48 * 1024)
+    #expect(try agent.kibibytes("RssAnon") - anonymousBase < 8 * 1024)
+    let right = try vault.unlockRequest(.passphrase(SecretBytes("right")))
+    try agent.connect().succeed(.unlock(right))
+    #expect(try agent.connect().secret(vault, .whenUnlocked) == "secret")
+  }
+
+  @Test("a rejection delays whoever comes next, on another connection and for another vault")
+  func isGlobal() throws {
+    let vault = try AgentVault(alsoProtectedBy: [.cheap("right")])
+    let other = try AgentVault()
+    var settings = RunningAgent.Settings()
+    settings.pauseUnit = 1_500
+    let agent = try RunningAgent(settings)
+    let wrong = try vault.unlockRequest(.passphrase(SecretBytes("wrong")))
+    #expect(try agent.connect().failure(of: .unlock(wrong)) == .credentialRejected)
+    let start = ContinuousClock.now
+    try agent.unlock(other)
+    #expect(start.duration(to: .now) > .milliseconds(1_000))
+    let afterSuccess = ContinuousClock.now
+    try agent.unlock(other)
+    #expect(afterSuccess.duration(to: .now) < .milliseconds(1_000), "a success ends the delays")
+  }
+
+  @Test("while attempts wait, the agent serves")
+  func servesMeanwhile() throws {
+    let vault = try AgentVault(alsoProtectedBy: [.cheap("right")])
+    var settings = RunningAgent.Settings()
+    settings.pauseUnit = 3_000
+    let agent = try RunningAgent(settings)
+    try agent.unlock(vault)
+    let wrong = try vault.unlockRequest(.passphrase(SecretBytes("wrong")))
+    #expect(try agent.connect().failure(of: .unlock(wrong)) == .credentialRejected)
+    let waiting = try agent.connect()
+    try waiting.send(Request.unlock(wrong).message)
+    let start = ContinuousClock.now
+    #expect(try agent.connect().secret(vault, .whenUnlocked) == "secret")
+    try agent.connect().succeed(.lock(nil))
+    #expect(try agent.connect().state(vault) == .locked)
+    #expect(start.duration(to: .now) < .seconds(2))
+  }
+
+  @Test("a lock ends an attempt that waits, and one for another vault goes on")
+  func lockEndsAttempt() throws {
+    let vault = try AgentVault()
+    let other = try AgentVault()
+    var settings = RunningAgent.Settings()
+    settings.pauseUnit = 2_000
+    let agent = try RunningAgent(settings)
+    let wrong = try vault.unlockRequest(.keyFile(Credential.makeKeyFile()))
+    #expect(try agent.connect().failure(of: .unlock(wrong)) == .credentialRejected)
+    let waiting = try [vault, other].map { vault in
+      let channel = try agent.connect()
+      try channel.send(Request.unlock(vault.unlockRequest(.keyFile(vault.keyFile))).message)
+      return channel
+    }
+    // Three are there, one of which waits for the end of the pause; the next one is turned away.
+    let third = try agent.connect()
+    try third.send(Request.unlock(wrong).message)
+    #expect(try eventually { try agent.connect().failure(of: .unlock(wrong)) == .busy })
+    try agent.connect().succeed(.lock(vault.vaultPath))
+    guard case .failure(let error) = try waiting[0].reply(), case .done = try waiting[1].reply()
+    else { throw FrameChannel.Closed() }
+    #expect(error.code == .locked)
+    #expect(try agent.connect().state(vault) == nil)
+    #expect(try agent.connect().state(other) == .unlocked)
+  }
+}
