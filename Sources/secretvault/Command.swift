@@ -43,10 +43,14 @@ struct CommandDeclaration: Sendable {
   /// One sentence without a full stop, for lists and for the first line of the help.
   let summary: String
   var operands: [Operand] = []
+  /// Whether a program with its arguments follows `--`, to be passed on byte for byte.
+  var takesProgram = false
   /// The options by subject, without those that every command takes.
   var options: [OptionGroup] = []
   /// Paragraphs below the options.
   var notes: [String] = []
+  /// Whether it is left out of help and completion: something that only the tool's own scripts call.
+  var isHidden = false
 
   /// All groups of options, in the order in which the help shows them.
   var allOptions: [OptionGroup] { options + [.everywhere] }

@@ -4,8 +4,12 @@ enum CommandTable {
   static let all: [any Command.Type] = [
     InitCommand.self, SetCommand.self, AddCommand.self, GetCommand.self, ShowCommand.self,
     ListCommand.self, SearchCommand.self, EditCommand.self, RenameCommand.self, DeleteCommand.self,
-    PassphraseCommand.self, SlotAddCommand.self, SlotListCommand.self, SlotRemoveCommand.self,
-    CheckCommand.self, GenerateCommand.self, TourCommand.self, VersionCommand.self,
+    UnlockCommand.self, LockCommand.self, StatusCommand.self, AgentCommand.self,
+    RunCommand.self, InjectCommand.self, PassphraseCommand.self, SlotAddCommand.self,
+    SlotListCommand.self, SlotRemoveCommand.self,
+    ExportCommand.self, ImportCommand.self, CheckCommand.self, GitHelperCommand.self,
+    DockerHelperCommand.self, GenerateCommand.self, CompletionCommand.self,
+    CompletionCandidatesCommand.self, TourCommand.self, VersionCommand.self,
     HelpCommand.self, ExitCodesCommand.self,
   ]
 
@@ -33,7 +37,10 @@ enum CommandTable {
     for option in arguments.options where !declaration.takes(option) {
       throw .usage("\(declaration.name) takes no \(option.name); see \(seeHelp(declaration))")
     }
-    try checkCount(operands, against: declaration)
+    if !declaration.takesProgram {
+      try ProcessArguments.requireText()
+      try checkCount(operands, against: declaration)
+    }
     return try type.make(arguments.replacingOperands(with: operands))
   }
 

@@ -5,6 +5,7 @@ import SecretVault
 @main
 struct Main {
   static func main() {
+    CallerSettings.note()
     // First of all: a crash prints no memory, no core is written, and new files are private.
     ProcessHardening.apply()
     Descriptor.reserveStandardDescriptors()
@@ -13,12 +14,7 @@ struct Main {
 
   /// Runs the command that the arguments name; everything that it opened is closed on return.
   private static func run() -> ExitCode {
-    let words: [String]
-    do throws(Failure) {
-      words = try ProcessArguments.words()
-    } catch {
-      return Console(json: false, quiet: false).report(error)
-    }
+    let words = ProcessArguments.words()
     // Even the refusal of a line that does not parse obeys --json.
     var console = Console(json: ParsedArguments.contains(.json, in: words), quiet: false)
     do {
@@ -27,8 +23,11 @@ struct Main {
       try CommandTable.command(for: arguments).run(console)
       try console.output.flush()
       return .success
+    } catch let told as ToldFailure {
+      return told.exitCode
     } catch {
-      return console.report(Failure(error))
+      let failure = Failure(error)
+      return console.report(RunCommand.isMeant(by: words) ? failure.beforeStart : failure)
     }
   }
 }

@@ -44,6 +44,21 @@ struct ItemTests {
     #expect(try store.items().items.isEmpty)
   }
 
+  @Test("an item of another version than the one named is not removed")
+  func conditionalRemoval() throws {
+    let vault = try TemporaryVault()
+    let store = try vault.create()
+    #expect(try store.remove(alice, ifVersion: 1) == false)
+    try store.set(SecretBytes("one"), for: alice)
+    let version = try #require(try store.item(for: alice)).version
+    try store.set(SecretBytes("two"), for: alice)
+    #expect(throws: VaultError.self) { try store.remove(alice, ifVersion: version) }
+    #expect(try store.secret(for: alice)?.text == "two")
+    let current = try #require(try store.item(for: alice)).version
+    #expect(try store.remove(alice, ifVersion: current))
+    #expect(try store.item(for: alice) == nil)
+  }
+
   @Test("a listing holds every item with its attributes")
   func listing() throws {
     for number in 0..<300 {

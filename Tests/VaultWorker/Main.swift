@@ -28,6 +28,7 @@ struct Main {
     case ("increment", 2): try vault.increment(words[0], times: Int(words[1]) ?? 0)
     case ("change-passphrase", 2): try vault.changePassphrase(from: words[0], to: words[1])
     case ("count-calls", 1): try vault.countCalls(unlockingWith: words[0])
+    case ("follow-agent", 1): try vault.followAgent(reading: words[0])
     case ("crash", 3): try vault.crash(words[0], words[1], holding: words[2])
     default:
       print("there is no verb \(verb) with \(words.count) words")

@@ -4,6 +4,8 @@ import Testing
 
 @Suite("exit codes")
 struct ExitCodeTests {
+  private static let codes = Array(0...20) + [125, 126, 127]
+
   @Test("a missing vault is 9 and names the path and the remedy")
   func missingVault() throws {
     let tool = try Tool()
@@ -74,9 +76,9 @@ struct ExitCodeTests {
   func table() throws {
     let tool = try Tool()
     let lines = try tool.run("exit-codes").text.split(separator: "\n")
-    #expect(lines.map { $0.prefix { $0 != "\t" } } == (0...20).map { Substring("\($0)") })
+    #expect(lines.map { $0.prefix { $0 != "\t" } } == Self.codes.map { Substring("\($0)") })
     let document = try tool.run("exit-codes", "--json").json()
     let codes = try #require(document["exitCodes"] as? [[String: Any]])
-    #expect(codes.compactMap { $0["code"] as? Int } == Array(0...20))
+    #expect(codes.compactMap { $0["code"] as? Int } == Self.codes)
   }
 }

@@ -10,8 +10,9 @@ struct HelpTests {
 
   private static let commands = [
     "init", "set", "add", "get", "show", "list", "search", "edit", "rename", "delete",
-    "passphrase", "slot add", "slot list", "slot remove", "check", "generate", "tour", "version",
-    "help", "exit-codes",
+    "unlock", "lock", "status", "agent", "run", "inject", "passphrase", "slot add", "slot list",
+    "slot remove", "export", "import", "check", "helper git", "helper docker", "generate",
+    "completion", "tour", "version", "help", "exit-codes",
   ]
 
   @Test("the help of the tool and of every command is as recorded", arguments: [""] + commands)

@@ -4,6 +4,8 @@ import TestSupport
 /// The built tool, with a home folder of its own for each test.
 struct Tool: Sendable {
   let home: TemporaryFolder
+  /// Where the agent of the test is, apart from any real one; the agent ends with it.
+  let runtime: AgentFolder
   /// The variables that every run gets.
   var environment: [String: String] = [:]
 
@@ -18,7 +20,9 @@ struct Tool: Sendable {
   /// The tool without a vault.
   init() throws {
     home = try TemporaryFolder()
+    runtime = try AgentFolder()
     environment["HOME"] = home.path
+    environment["XDG_RUNTIME_DIR"] = runtime.path
     environment["LD_LIBRARY_PATH"] = ProcessInfo.processInfo.environment["LD_LIBRARY_PATH"]
   }
 

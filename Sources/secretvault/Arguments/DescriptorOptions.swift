@@ -26,6 +26,22 @@ enum DescriptorOptions {
     return descriptor
   }
 
+  /// Checks that standard input can be read, and that no option reads something else from it.
+  ///
+  /// - Throws: A usage failure that says what it is for, and by which options that can be given instead.
+  static func requireStandardInput(
+    for subject: String,
+    instead options: String,
+    in arguments: ParsedArguments
+  ) throws(Failure) {
+    guard Descriptor.standardInput.isReadable else {
+      throw .usage("standard input is closed; give \(subject) there, or by \(options)")
+    }
+    for option in all where try descriptor(option, in: arguments) == .standardInput {
+      throw .usage("standard input cannot give both \(option.name) and \(subject); use another one")
+    }
+  }
+
   private static func number(
     of option: Option,
     in arguments: ParsedArguments

@@ -28,14 +28,15 @@ struct ItemArguments {
 }
 
 extension ItemChanges {
-  /// Takes the options `--accessibility`, `--label` and `--comment`.
+  /// Takes the options `--accessibility`, `--label`, `--comment` and `--expires`.
   ///
-  /// - Throws: A usage failure for an unknown class.
+  /// - Throws: A usage failure for an unknown class, or a malformed moment.
   init(_ arguments: ParsedArguments) throws(Failure) {
     self.init(
       accessibility: try Accessibility(arguments),
       label: arguments.value(of: .label),
-      comment: arguments.value(of: .comment)
+      comment: arguments.value(of: .comment),
+      expires: try Expiry(arguments)
     )
   }
 }

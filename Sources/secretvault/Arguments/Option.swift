@@ -13,12 +13,15 @@ struct Option: Sendable {
   let value: Value
   /// What it does, without capital and full stop.
   let explanation: String
+  /// Whether it may be given more than once, each time with another value.
+  let repeats: Bool
 
   /// Declares an option with a value.
-  init(_ name: String, _ value: Value, _ explanation: String) {
+  init(_ name: String, _ value: Value, _ explanation: String, repeats: Bool = false) {
     self.name = name
     self.value = value
     self.explanation = explanation
+    self.repeats = repeats
   }
 
   /// Declares a flag.

@@ -79,6 +79,11 @@ extension Option {
   )
   static let label = Option("--label", .required("TEXT"), "a label")
   static let comment = Option("--comment", .required("TEXT"), "a comment")
+  static let expires = Option(
+    "--expires",
+    .required("WHEN"),
+    "when to stop giving it out: 30d, 12h, 2027-01-31, 2027-01-31T10:00:00Z (UTC), or never"
+  )
   static let ifVersion = Option("--if-version", .required("N"), "only if it has this version (20)")
   static let noClobber = Option("--no-clobber", "only if there is no such item (5)")
 
@@ -104,7 +109,48 @@ extension Option {
     "--accept-restore",
     "take the vault as it is from now on, after a restore or a swap"
   )
+  static let manual = Option("--man", "write a page of the manual, for man(1)")
   static let words = Option("--words", .required("N"), "N words instead, each worth 16 bits")
+}
+
+extension Option {
+  static let environment = Option(
+    "--env",
+    .required("NAME=REFERENCE"),
+    "a variable and the secret that it gets; may be given more than once",
+    repeats: true
+  )
+  static let environmentFile = Option("--env-file", .required("F"), "a file of variables")
+  static let cleanEnvironment = Option(
+    "--clean-env",
+    "pass on only basic variables such as HOME and PATH"
+  )
+  static let input = Option("--in", .required("F"), "read it from a file")
+  static let privateOutput = Option("--out", .required("F"), "write it to a file of mode 0600")
+  static let standardOutput = Option("--stdout", "write it to standard output")
+  static let format = Option("--format", .required("FORMAT"), "the form of the file")
+  static let dryRun = Option("--dry-run", "tell what would be done, and change nothing")
+  static let replace = Option("--replace", "take the file's secrets for items that have others")
+}
+
+extension Option {
+  static let idle = Option(
+    "--idle",
+    .required("TIME"),
+    "lock after so long without use: 90s, 15m, 12h, 2d, or 0 for never; 15m unless told"
+  )
+  static let lifetime = Option(
+    "--lifetime",
+    .required("TIME"),
+    "forget all keys so long after the unlock, or 0 for never; 12h unless told"
+  )
+  static let foreground = Option("--foreground", "serve in this process until it is ended")
+  static let readyDescriptor = Option(
+    "--ready-fd",
+    .required("N"),
+    "an open descriptor that gets one byte, and is closed, when the agent can be reached"
+  )
+  static let printUnit = Option("--print-unit", "show systemd units that start the agent on demand")
 }
 
 extension OptionGroup {
@@ -124,5 +170,8 @@ extension OptionGroup {
     [.generate, .file, .descriptor, .stripNewline]
   )
   static let item = OptionGroup("the item", [.group, .synchronizable])
-  static let attributes = OptionGroup("its attributes", [.accessibility, .label, .comment])
+  static let attributes = OptionGroup(
+    "its attributes",
+    [.accessibility, .label, .comment, .expires]
+  )
 }

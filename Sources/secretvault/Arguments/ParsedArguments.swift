@@ -4,11 +4,19 @@ struct ParsedArguments: Sendable {
   let operands: [String]
   /// The options that were given, in their order.
   let options: [Option]
-  private let values: [String: String]
+  /// How many of the operands stand after `--`.
+  let trailingOperandCount: Int
+  private let values: [String: [String]]
 
-  private init(operands: [String], options: [Option], values: [String: String]) {
+  private init(
+    operands: [String],
+    options: [Option],
+    trailingOperandCount: Int,
+    values: [String: [String]]
+  ) {
     self.operands = operands
     self.options = options
+    self.trailingOperandCount = trailingOperandCount
     self.values = values
   }
 
@@ -22,30 +30,43 @@ struct ParsedArguments: Sendable {
   init(_ words: [String], known: [Option]) throws(Failure) {
     var operands: [String] = []
     var options: [Option] = []
-    var values: [String: String] = [:]
+    var values: [String: [String]] = [:]
+    var trailingOperandCount = 0
     var cursor = ArgumentCursor(words)
     while let word = cursor.next() {
       switch word {
-      case .operand(let text): operands.append(text)
+      case .operand(let text):
+        operands.append(text)
+        if cursor.optionsEnded { trailingOperandCount += 1 }
       case .option(let name, let joined):
         guard let option = known.first(where: { $0.name == name }) else {
           throw .usage("unknown option \(TextEscaping.quoted(name)); see secretvault help")
         }
-        if options.contains(where: { $0.name == name }) {
+        if !option.repeats, options.contains(where: { $0.name == name }) {
           throw .usage("\(name) is given twice; give it once")
         }
         options.append(option)
-        values[name] = try cursor.value(of: option, joined: joined)
+        if let value = try cursor.value(of: option, joined: joined) {
+          values[name, default: []].append(value)
+        }
       }
     }
-    self.init(operands: operands, options: options, values: values)
+    self.init(
+      operands: operands,
+      options: options,
+      trailingOperandCount: trailingOperandCount,
+      values: values
+    )
   }
 
   /// Whether the option was given.
   func has(_ option: Option) -> Bool { options.contains { $0.name == option.name } }
 
   /// The value that was given with the option.
-  func value(of option: Option) -> String? { values[option.name] }
+  func value(of option: Option) -> String? { values[option.name]?.first }
+
+  /// All values that were given with an option that repeats, in their order.
+  func values(of option: Option) -> [String] { values[option.name] ?? [] }
 
   /// The value as a whole number within bounds.
   ///
@@ -60,7 +81,12 @@ struct ParsedArguments: Sendable {
 
   /// The same options with other operands.
   func replacingOperands(with operands: [String]) -> ParsedArguments {
-    ParsedArguments(operands: operands, options: options, values: values)
+    ParsedArguments(
+      operands: operands,
+      options: options,
+      trailingOperandCount: min(trailingOperandCount, operands.count),
+      values: values
+    )
   }
 
   /// Reads a whole number of decimal digits.
@@ -83,6 +109,21 @@ struct ParsedArguments: Sendable {
   static func contains(_ flag: Option, in words: [String]) -> Bool {
     words.prefix { $0 != "--" }.contains(flag.name)
   }
+
+  /// The verb's first word among words that may not parse.
+  static func verb(in words: [String], known: [Option]) -> String? {
+    var cursor = ArgumentCursor(words)
+    while let word = cursor.next() {
+      switch word {
+      case .operand(let text): return text
+      case .option(let name, let joined):
+        if let option = known.first(where: { $0.name == name }) {
+          _ = try? cursor.value(of: option, joined: joined)
+        }
+      }
+    }
+    return nil
+  }
 }
 
 /// A walk over the words of a command line.
@@ -93,7 +134,8 @@ struct ArgumentCursor {
   }
 
   private var rest: ArraySlice<String>
-  private var optionsEnded = false
+  /// Whether `--` has come, after which all words are operands.
+  private(set) var optionsEnded = false
 
   init(_ words: [String]) { rest = words[...] }
 

@@ -1,4 +1,6 @@
+import Glibc
 import SecretVault
+import VaultAgent
 
 /// Where the vault and its state are, and how it is to be opened.
 struct VaultLocation {
@@ -32,6 +34,26 @@ struct VaultLocation {
     } catch {
       throw Failure(error).prefixed(with: shownPath)
     }
+  }
+
+  /// The items as the agent holds them, or `nil` where none runs.
+  ///
+  /// - Throws: A failure; it names the path where there can be no vault.
+  func agentStore() throws(Failure) -> AgentStore? {
+    do throws(VaultError) {
+      return try AgentStore.connect(toVaultAt: path)
+    } catch {
+      let failure = Failure(error)
+      throw error.code == .vaultMissing ? failure.prefixed(with: shownPath) : failure
+    }
+  }
+
+  /// Checks that there is a file at the path.
+  ///
+  /// - Throws: A failure that names the path.
+  func requireVault() throws(Failure) {
+    guard unsafe access(path, F_OK) != 0, errno == ENOENT || errno == ENOTDIR else { return }
+    throw Failure(VaultError(.vaultMissing)).prefixed(with: shownPath)
   }
 
   /// Makes the vault.

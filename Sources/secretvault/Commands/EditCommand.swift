@@ -22,7 +22,9 @@ struct EditCommand: Command {
     changes = try ItemChanges(arguments)
     version = try arguments.number(of: .ifVersion, in: 0...UInt64.max)
     if changes.isEmpty {
-      throw .usage("edit needs something to change; give --accessibility, --label or --comment")
+      throw .usage(
+        "edit needs something to change; give --accessibility, --label, --comment or --expires"
+      )
     }
   }
 

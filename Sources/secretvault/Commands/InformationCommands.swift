@@ -5,7 +5,7 @@ struct VersionCommand: Command {
     summary: "show the version"
   )
 
-  private static let number = "0.1.0"
+  static let number = "0.1.0"
 
   init() {}
 
@@ -52,19 +52,31 @@ struct HelpCommand: Command {
     operands: [
       CommandDeclaration.Operand(name: "COMMAND", isRequired: false),
       CommandDeclaration.Operand(name: "WORD", isRequired: false),
-    ]
+    ],
+    options: [OptionGroup("its form", [.manual])],
+    notes: ["secretvault help --man | man -l - shows the page of the manual."]
   )
 
   private let subject: CommandDeclaration?
+  private let isManual: Bool
 
-  init(about subject: CommandDeclaration?) { self.subject = subject }
+  init(about subject: CommandDeclaration?) {
+    self.subject = subject
+    isManual = false
+  }
 
   init(_ arguments: ParsedArguments) throws(Failure) {
     subject = try CommandTable.declaration(of: arguments.operands)
+    isManual = arguments.has(.manual)
   }
 
   func run(_ console: Console) throws {
-    let text = subject.map(HelpText.command) ?? HelpText.overview(CommandTable.all)
+    let text =
+      if isManual {
+        subject.map(ManualPage.command) ?? ManualPage.overview(CommandTable.all)
+      } else {
+        subject.map(HelpText.command) ?? HelpText.overview(CommandTable.all)
+      }
     if console.usesJSON {
       try console.output.write(line: .document([("help", .string(text))]))
     } else {

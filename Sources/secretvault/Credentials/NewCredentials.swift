@@ -50,6 +50,8 @@ struct NewCredentials {
     recoveryCodeFile = arguments.value(of: .recoveryCodeFile)
   }
 
+  /// Whether any option for new credentials was given.
+  var isGiven: Bool { passphrase != nil || keyFile != nil || recoveryCodeFile != nil }
   /// Whether both a passphrase and a key file are given.
   var hasBothFactors: Bool { passphrase != nil && keyFile != nil }
   /// Whether a recovery code is all that is asked for.

@@ -1,8 +1,9 @@
 import SecretVault
+import VaultAgent
 
 /// A vault, and what opens it.
 struct VaultAccess {
-  private let location: VaultLocation
+  let location: VaultLocation
   private let sources: [CredentialSource]
 
   /// Finds the vault and the sources of credentials; nothing is opened or read yet.
@@ -14,11 +15,57 @@ struct VaultAccess {
   }
 
   /// Finds who holds the keys, or opens and unlocks the vault, for a piece of work with its items.
+  ///
+  /// Where nothing that opens the vault was named and an agent runs, its answer is final.
   func withItems<R>(_ console: Console, _ body: (any ItemStore) throws -> R) throws -> R {
+    if sources.isEmpty, let store = try location.agentStore() {
+      do {
+        return try body(store)
+      } catch let error as VaultError where error.code == .locked {
+        try location.requireVault()
+        throw error
+      }
+    }
+    return try withStore(console, body)
+  }
+
+  /// Opens and unlocks the vault in this process, with a credential of its own whoever else holds the keys.
+  func withStore<R>(_ console: Console, _ body: (SecretStore) throws -> R) throws -> R {
     try withOpenStore(console) { store in
       try withCredential(console) { credential in try store.unlock(with: credential) }
       return try body(store)
     }
+  }
+
+  /// Lets the agent open the vault, starting one where none runs, and returns how it is locked then.
+  ///
+  /// A vault that is unlocked already is left as it is, unless what opens it was named. Of several commands that wait
+  /// for a passphrase one asks.
+  func unlockInAgent(_ limits: AgentLimits, _ console: Console) throws -> AgentStatus {
+    // What is wrong with the file is told before a question is asked.
+    try location.open().close()
+    let agent = try AgentProcess.connect(startingIfAllowed: { try requireAnswers(console) })
+    var isUnlocked = false
+    if sources.isEmpty {
+      isUnlocked = try agent.status(ofVaultAt: location.path).state == .unlocked
+      if !isUnlocked {
+        try requireAnswers(console)
+        isUnlocked = try !agent.waitForTurn(toUnlockVaultAt: location.path)
+      }
+    }
+    if !isUnlocked {
+      try withCredential(console) { credential in
+        try agent.unlock(
+          vaultAt: location.path,
+          with: credential,
+          options: location.options,
+          limits: limits
+        )
+      }
+    } else if !limits.isEmpty {
+      console.note("the vault is unlocked already; lock it first to give it other limits")
+    }
+    return try agent.status(ofVaultAt: location.path)
   }
 
   /// Opens the vault for changes of its slots and for checks.
@@ -80,10 +127,24 @@ struct VaultAccess {
     try source.read(allowsForeignOwner: location.options.allowsForeignOwner)
   }
 
+  /// Asks the program that is named for that, else at the terminal.
   private func ask(_ console: Console) throws -> Credential {
-    guard let terminal = console.terminal else { throw Failure.passphraseNeeded }
-    let answer = try terminal.ask("Passphrase for \(location.shownPath): ")
+    let question = "Passphrase for \(location.shownPath): "
+    let answer: SecretBytes
+    if let askpass = try Askpass.wanted() {
+      answer = try askpass.ask(question)
+    } else {
+      guard let terminal = console.terminal else { throw Failure.passphraseNeeded }
+      answer = try terminal.ask(question)
+    }
     return .passphrase(try CredentialSource.passphrase(answer))
+  }
+
+  /// Throws where nothing that opens the vault was named and there is nobody to ask.
+  private func requireAnswers(_ console: Console) throws {
+    if sources.isEmpty, try Askpass.wanted() == nil, console.terminal == nil {
+      throw Failure.passphraseNeeded
+    }
   }
 
   private static func credential(

@@ -21,6 +21,9 @@ enum ExitCode: Int32, CaseIterable, Sendable {
   case cancelled = 18
   case expired = 19
   case conflict = 20
+  case nothingStarted = 125
+  case notExecutable = 126
+  case programNotFound = 127
 
   /// What the code says, for the `exit-codes` command.
   var meaning: String {
@@ -46,6 +49,9 @@ enum ExitCode: Int32, CaseIterable, Sendable {
     case .cancelled: "cancelled at the terminal"
     case .expired: "the item has expired"
     case .conflict: "the item was changed meanwhile, or the keys were rotated"
+    case .nothingStarted: "run: nothing was started, for a reason of our own"
+    case .notExecutable: "run: the command cannot be executed"
+    case .programNotFound: "run: there is no such command"
     }
   }
 }

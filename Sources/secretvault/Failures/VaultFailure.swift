@@ -1,4 +1,5 @@
 import SecretVault
+import VaultAgent
 
 extension Failure {
   /// Turns whatever a command threw into what the user is told.
@@ -29,6 +30,7 @@ extension Failure {
     .itemNotFound: .itemNotFound,
     .ambiguousGroup: .ambiguous,
     .duplicateItem: .alreadyExists, .vaultExists: .alreadyExists,
+    .agentExists: .alreadyExists,
     .locked: .locked,
     .credentialRejected: .credentialRejected,
     .vaultMissing: .vaultMissing,

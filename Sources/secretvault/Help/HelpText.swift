@@ -5,7 +5,7 @@ enum HelpText {
 
   /// All commands, one a line.
   static func overview(_ commands: [any Command.Type]) -> String {
-    let declarations = commands.map { $0.declaration }
+    let declarations = commands.map { $0.declaration }.filter { !$0.isHidden }
     var lines = [
       "usage: secretvault COMMAND [SERVICE [ACCOUNT]] [options]", "",
       "Keeps secrets in an encrypted vault.", "", "commands:",
@@ -19,7 +19,10 @@ enum HelpText {
   /// One command with its options.
   static func command(_ declaration: CommandDeclaration) -> String {
     let operands = declaration.operands.map { $0.isRequired ? " \($0.name)" : " [\($0.name)]" }
-    var lines = ["usage: secretvault \(declaration.name)\(operands.joined()) [options]", ""]
+    let program = declaration.takesProgram ? " -- COMMAND [ARGUMENT]..." : ""
+    var lines = [
+      "usage: secretvault \(declaration.name)\(operands.joined()) [options]\(program)", "",
+    ]
     lines += wrapped(capitalized(declaration.summary) + ".", to: width)
     for alias in declaration.aliases { lines += ["", "It is also called \(alias)."] }
     for group in declaration.allOptions { lines += section(group) }

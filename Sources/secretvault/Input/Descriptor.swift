@@ -18,8 +18,20 @@ struct Descriptor: Hashable, Sendable {
       (standardInput, O_WRONLY), (standardOutput, O_RDONLY), (standardError, O_RDONLY),
     ] where fcntl(descriptor.number, F_GETFD) < 0 {
       // The lowest free number is the one that was just found closed.
-      _ = unsafe open("/dev/null", mode)
+      _ = unsafe open("/dev/null", mode | O_CLOEXEC)
     }
+  }
+
+  /// Opens a file for reading, and closes it after `body`.
+  ///
+  /// - Throws: A system failure that names the file, and what `body` throws.
+  static func reading<R>(_ path: String, _ body: (Descriptor) throws -> R) throws -> R {
+    let number = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY)
+    guard number >= 0 else {
+      throw Failure.system(errno, "cannot read \(TextEscaping.escaped(path))")
+    }
+    defer { close(number) }
+    return try body(Descriptor(number: number))
   }
 
   var isTerminal: Bool { isatty(number) == 1 }
@@ -74,6 +86,18 @@ struct Descriptor: Hashable, Sendable {
       } else if error != EINTR {
         throw .system(error, "cannot write \(name)")
       }
+    }
+  }
+
+  /// Keeps it from a program that takes the place of this process, for which standard input is then empty.
+  ///
+  /// Standard output and standard error stay as they are.
+  func withholdFromProgram() {
+    if self == .standardInput {
+      let nothing = unsafe open("/dev/null", O_RDONLY | O_CLOEXEC)
+      dup2(nothing, number)
+    } else if number > Descriptor.standardError.number {
+      _ = fcntl(number, F_SETFD, FD_CLOEXEC)
     }
   }
 

@@ -32,6 +32,16 @@ enum SecretReader {
     return try joined(chunks, count: total)
   }
 
+  /// Reads an ordinary file, or a pipe: it is the user's own, and its mode is not judged.
+  ///
+  /// - Throws: A failure that names the file: unreadable, too long, or no locked memory left.
+  static func read(file path: String, limit: Int) throws -> SecretBytes {
+    let name = TextEscaping.escaped(path)
+    return try Descriptor.reading(path) { descriptor in
+      try read(descriptor, limit: limit, name: name)
+    }
+  }
+
   /// Reads until the chunk is full or the input ends.
   private static func readChunk(
     _ descriptor: Descriptor,

@@ -23,20 +23,12 @@ enum SecretSource {
     } else if Descriptor.standardInput.isTerminal {
       self = .terminal
     } else {
-      try Self.checkStandardInput(arguments)
-      self = .descriptor(.standardInput)
-    }
-  }
-
-  private static func checkStandardInput(_ arguments: ParsedArguments) throws(Failure) {
-    guard Descriptor.standardInput.isReadable else {
-      throw .usage(
-        "standard input is closed; give the secret there, or by --file, --fd, --generate"
+      try DescriptorOptions.requireStandardInput(
+        for: "the secret",
+        instead: "--file, --fd, --generate",
+        in: arguments
       )
-    }
-    for option in DescriptorOptions.all
-    where try DescriptorOptions.descriptor(option, in: arguments) == .standardInput {
-      throw .usage("standard input cannot give both \(option.name) and the secret; use another one")
+      self = .descriptor(.standardInput)
     }
   }
 
@@ -46,22 +38,13 @@ enum SecretSource {
     case .generated(let length): return try RandomText.characters(length)
     case .descriptor(let descriptor):
       return try SecretReader.read(descriptor, limit: SecretReader.secretLimit, name: "the secret")
-    case .file(let path): return try Self.read(path)
+    case .file(let path):
+      return try SecretReader.read(file: path, limit: SecretReader.secretLimit)
     case .terminal:
       guard let terminal = console.terminal else {
         throw Failure.usage("there is no terminal to ask on; give --file, --fd or --generate")
       }
       return try terminal.askTwice("Secret: ", again: "The same secret again: ")
     }
-  }
-
-  /// An ordinary file, a pipe too: it is the user's own, and its mode is not judged.
-  private static func read(_ path: String) throws -> SecretBytes {
-    let name = TextEscaping.escaped(path)
-    let number = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY)
-    guard number >= 0 else { throw Failure.system(errno, "cannot read \(name)") }
-    defer { close(number) }
-    let descriptor = Descriptor(number: number)
-    return try SecretReader.read(descriptor, limit: SecretReader.secretLimit, name: name)
   }
 }

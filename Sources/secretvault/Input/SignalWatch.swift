@@ -37,6 +37,14 @@ struct SignalWatch: Sendable {
     return entries[0].revents == 0
   }
 
+  /// Ends a long piece of work after a signal.
+  ///
+  /// - Throws: ``Failure/cancelled`` where one has come.
+  func checkNoSignal() throws(Failure) {
+    var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    if unsafe poll(&entry, 1, 0) > 0 { throw .cancelled }
+  }
+
   private static func takeInterrupt() {
     var pending = sigset_t()
     unsafe sigpending(&pending)

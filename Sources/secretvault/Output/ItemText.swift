@@ -55,7 +55,8 @@ struct ItemText {
     ]
   }
 
-  private static func name(of kind: ItemKind) -> String {
+  /// What a kind of item is called.
+  static func name(of kind: ItemKind) -> String {
     switch kind {
     case .genericPassword: "genericPassword"
     case .internetPassword: "internetPassword"

@@ -10,6 +10,8 @@ indirect enum JSON {
   case bytes([UInt8])
   /// A secret: an object with its encoding, `utf8` or `base64`, and its value.
   case secret(SecretBytes)
+  /// A secret that is known to be UTF-8: a string.
+  case secretText(SecretBytes)
   case array([JSON])
   /// Members in their order.
   case object([(name: String, value: JSON)])
@@ -27,7 +29,8 @@ extension Output {
     try write("\n")
   }
 
-  private func write(_ value: JSON) throws {
+  /// Writes a value as a part of a longer one.
+  func write(_ value: JSON) throws {
     switch value {
     case .null: try write("null")
     case .bool(let isTrue): try write(isTrue ? "true" : "false")
@@ -35,6 +38,10 @@ extension Output {
     case .string(let text): try writeString(Array(text.utf8))
     case .bytes(let bytes): try writeBytes(bytes)
     case .secret(let secret): try writeSecret(secret)
+    case .secretText(let secret):
+      try write("\"")
+      try write(secret, escaping: .json)
+      try write("\"")
     case .array(let values): try writeList("[", values, "]") { value in try write(value) }
     case .object(let members):
       try writeList("{", members, "}") { member in

@@ -1,3 +1,4 @@
+import Glibc
 import SecretVault
 
 /// A buffered way out for text, and an unbuffered one for secrets.
@@ -11,6 +12,14 @@ final class Output {
   init(_ descriptor: Descriptor, name: String) {
     self.descriptor = descriptor
     self.name = name
+  }
+
+  /// Runs `body` with an output that nothing comes out of, to see that all can be written.
+  static func discarding(_ body: (Output, () throws -> Void) throws -> Void) throws {
+    let number = unsafe open("/dev/null", O_WRONLY | O_CLOEXEC)
+    guard number >= 0 else { throw Failure.system(errno, "cannot open /dev/null") }
+    defer { close(number) }
+    try body(Output(Descriptor(number: number), name: "to /dev/null"), {})
   }
 
   var isTerminal: Bool { descriptor.isTerminal }

@@ -37,6 +37,8 @@ enum ByteEscaping {
   case line(keepsHighBytes: Bool)
   /// Inside a JSON string (RFC 8259, section 7); the bytes as a whole must be UTF-8.
   case json
+  /// Between the single quotes of a shell, which end only at the next one (POSIX, 2.2.2).
+  case shell
 
   /// Appends the byte's form.
   func append(_ byte: UInt8, to result: inout [UInt8]) {
@@ -46,6 +48,8 @@ enum ByteEscaping {
   /// Calls `body` with each byte of the byte's form.
   func forEachByte(of byte: UInt8, _ body: (UInt8) -> Void) {
     switch (self, byte) {
+    case (.shell, UInt8(ascii: "'")): for character in "'\\''".utf8 { body(character) }
+    case (.shell, _): body(byte)
     case (_, UInt8(ascii: "\\")): Self.pair("\\", body)
     case (_, UInt8(ascii: "\t")): Self.pair("t", body)
     case (_, UInt8(ascii: "\n")): Self.pair("n", body)

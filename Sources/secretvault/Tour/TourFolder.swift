@@ -52,13 +52,18 @@ struct TourFolder {
   /// - Throws: A failure when the process cannot be started or its output not be read.
   func run(_ step: TourStep) throws(Failure) -> TourResult {
     try writeInput(step.input ?? "")
-    let status = try ChildProcess.run(
-      arguments: ["secretvault"] + step.arguments,
-      environment: try environment(hasKey: step.hasKey),
-      input: Self.inputFile,
-      output: Self.outputFile,
-      notes: Self.notesFile
+    let child = try ChildProcess(
+      ChildProcess.Request(
+        arguments: ["secretvault"] + step.arguments,
+        environment: try environment(hasKey: step.hasKey),
+        streams: [
+          .input(Self.inputFile), .newFile(Self.outputFile), .newFile(Self.notesFile),
+        ],
+        startsSession: true
+      ),
+      name: "the tool itself"
     )
+    let status = try child.waitForEnd()
     return TourResult(
       exitCode: status,
       output: try Self.contents(of: Self.outputFile),
@@ -68,7 +73,8 @@ struct TourFolder {
 
   private func environment(hasKey: Bool) throws(Failure) -> [String] {
     var variables = [
-      "HOME=\(path)", "SECRETVAULT_PATH=\(path)/tour.vault", "SECRETVAULT_STATE=\(path)/state",
+      "HOME=\(path)", "XDG_RUNTIME_DIR=\(path)",
+      "SECRETVAULT_PATH=\(path)/tour.vault", "SECRETVAULT_STATE=\(path)/state",
     ]
     if hasKey { variables.append("SECRETVAULT_KEY_FILE=\(path)/\(Self.keyFile)") }
     if let libraries = try ProcessEnvironment.value(of: "LD_LIBRARY_PATH") {

@@ -82,6 +82,7 @@ final class ProcessVault: Sendable {
       arguments: words.map { Array($0.utf8) },
       environment: [
         "HOME": folder.path,
+        "XDG_RUNTIME_DIR": folder.path,
         "LD_LIBRARY_PATH": ProcessInfo.processInfo.environment["LD_LIBRARY_PATH"] ?? "",
         "SECRETVAULT_PATH": path,
         "SECRETVAULT_STATE": statePath,

@@ -1,0 +1,256 @@
+import Foundation
+import Glibc
+import SecretVault
+import TestSupport
+import Testing
+
+@Suite("export")
+struct ExportTests {
+  /// Values that a careless writer would let a shell run, or lose.
+  static let hostileValues =
+    [
+      "$(touch x)'\"", "'; touch x; '", "`touch x`", "\\", "\\'", "'", "''", "a\nb\n", "\n", "",
+      " x ",
+      "$HOME ${IFS}", "!! !x", "#", "-n", "~", "*", "a=b", "é\u{1B}[0m\u{1}\u{7F}\t\r",
+    ].map { Array($0.utf8) } + [[0xFF, 0x27, 0xC3, 0x5C], (1...255).map { UInt8($0) }]
+
+  @Test("json has every attribute and the secret, and no more than the vault has")
+  func json() throws {
+    let tool = try Tool.withVault()
+    try tool.store("tok\n", "s", "a")
+    try tool.store([0xFF, 0], "s", "b")
+    try tool.store("", "t")
+    #expect(try tool.run("edit", "s", "a", "--label", "L", "--comment", "C").exitCode == 0)
+    let document = try tool.run("export", "--format", "json", "--stdout").json()
+    #expect(document["version"] as? Int == 1)
+    #expect(document["locked"] as? Int == 0)
+    let items = try #require(document["items"] as? [[String: Any]])
+    #expect(items.map { $0["account"] as? String } == ["a", "b", ""])
+    let secrets = items.map { $0["secret"] as? [String: String] }
+    #expect(
+      secrets == [
+        ["encoding": "utf8", "value": "tok\n"], ["encoding": "base64", "value": "/wA="],
+        ["encoding": "utf8", "value": ""],
+      ]
+    )
+    #expect(items[0]["label"] as? String == "L")
+    #expect(items[0]["comment"] as? String == "C")
+    #expect(items[0]["group"] as? String == "default")
+    #expect(items[0]["kind"] as? String == "genericPassword")
+    #expect(items[0]["accessibility"] as? String == "whenUnlocked")
+    #expect(items[0]["version"] == nil)
+    #expect(items[0]["modified"] == nil)
+    let some = try tool.run("export", "--format", "json", "--stdout", "--service", "t").json()
+    #expect((some["items"] as? [Any])?.count == 1)
+    let none = try tool.run("export", "--format=json", "--stdout", "--service", "no")
+    #expect(none.text == "{\"version\":1,\"items\":[],\"locked\":0}\n")
+  }
+
+  @Test(
+    "plain text goes to a new private file or to standard output, and nowhere without being told"
+  )
+  func places() throws {
+    let tool = try Tool.withVault()
+    try tool.store("tok", "s", "A")
+    let out = tool.home.path("out")
+    #expect(try tool.run("export", "--format", "json", "--out", out).exitCode == 0)
+    #expect(try tool.home.mode(of: "out") == 0o600)
+    let text = try tool.run("export", "--format", "json", "--stdout").output
+    #expect(tool.home.contents(of: "out") == text)
+    let again = try tool.run("export", "--format", "json", "--out", out)
+    #expect(again.exitCode == 5)
+    #expect(again.isOneErrorLine)
+    #expect(tool.home.contents(of: "out") == text)
+    let names = try tool.home.names()
+    for words in [
+      [], ["--stdout", "--out", out + "2"], ["--stdout", "--out", ""],
+      ["--stdout", "--new-key-file", out],
+    ] {
+      let outcome = try tool.start(["export", "--format", "json"] + words).finish()
+      #expect(outcome.exitCode == 2, "\(words)")
+      #expect(outcome.output.isEmpty)
+    }
+    for words in [
+      ["--stdout"], ["--format", "yaml", "--stdout"], ["--format", "vault", "--stdout"],
+    ] {
+      #expect(try tool.start(["export"] + words).finish().exitCode == 2, "\(words)")
+    }
+    for format in ["env", "shell", "k8s"] {
+      #expect(try tool.run("export", "--format", format, "--stdout").exitCode == 2)
+      let none = try tool.run("export", "--format", format, "--stdout", "--service", "none")
+      #expect(none.exitCode == 3)
+    }
+    #expect(try tool.home.names() == names)
+  }
+
+  @Test(
+    "a credential is asked for, also where an agent holds the keys, and a wrong one gives nothing"
+  )
+  func credential() throws {
+    let tool = try Tool.withVault()
+    try tool.store("tok", "s")
+    let words = ["export", "--format", "json", "--stdout"]
+    let none = try tool.withoutCredential.start(words).finish()
+    #expect(none.exitCode == 7)
+    #expect(none.output.isEmpty)
+    #expect(try tool.run("unlock").exitCode == 0)
+    #expect(try tool.withoutCredential.run("get", "s").text == "tok")
+    let unlocked = try tool.withoutCredential.start(words).finish()
+    #expect(unlocked.exitCode == 7)
+    #expect(unlocked.output.isEmpty)
+    let other = try Tool.withVault()
+    let wrong = try tool.start(words + ["--key-file", other.home.path("key")]).finish()
+    #expect(wrong.exitCode == 8)
+    #expect(wrong.output.isEmpty)
+  }
+
+  @Test(
+    "case 101: what sh sources is what was stored, and nothing of it runs",
+    arguments: hostileValues
+  )
+  func shell(secret: [UInt8]) throws {
+    let tool = try Tool.withVault()
+    try tool.store(secret, "s", "A")
+    let out = tool.home.path("out")
+    #expect(
+      try tool.run("export", "--format", "shell", "--service", "s", "--out", out).exitCode == 0
+    )
+    for shell in ["/bin/sh", "/bin/bash"] {
+      let script = "cd \"$1\" && . ./out && printf %s \"$A\" && env | grep -c ^A="
+      let sourced = try tool.run("-c", script, "sh", tool.home.path) { $0.executable = shell }
+      #expect(sourced.output == secret + Array("1\n".utf8))
+    }
+    #expect(!tool.home.has("x"))
+  }
+
+  @Test("what env writes run reads; what it cannot hold is refused", arguments: hostileValues)
+  func env(secret: [UInt8]) throws {
+    let tool = try Tool.withVault()
+    try tool.store(secret, "s", "A")
+    let out = tool.home.path("out")
+    let outcome = try tool.run("export", "--format", "env", "--service", "s", "--out", out)
+    if secret.contains(0x0A) {
+      #expect(outcome.exitCode == 2)
+      #expect(!tool.home.has("out"))
+    } else {
+      #expect(outcome.exitCode == 0)
+      let read = try tool.run("run", "--env-file", out, "--", "sh", "-c", "printf %s \"$A\"")
+      #expect(read.output == secret)
+    }
+  }
+
+  @Test("a value that a format cannot hold refuses the whole export, also to standard output")
+  func unfitValues() throws {
+    let tool = try Tool.withVault()
+    try tool.store("first", "s", "A")
+    for (secret, formats) in [
+      ([0x78, 0x00], ["env", "shell"]), (Array("secret://a/b".utf8), ["env"]),
+    ] {
+      try tool.store(secret, "s", "B")
+      for format in formats {
+        let outcome = try tool.run("export", "--format", format, "--service", "s", "--stdout")
+        #expect(outcome.exitCode == 2)
+        #expect(outcome.isOneErrorLine)
+        #expect(outcome.output.isEmpty)
+      }
+    }
+  }
+
+  @Test(
+    "case 28, 101: an illegal name refuses the whole export",
+    arguments: [
+      "", "A;b", "1A", "A B", "A\nB", "A=", "$(touch x)", "é", "../../x", "A-B", "A.B",
+    ]
+  )
+  func illegalNames(account: String) throws {
+    let tool = try Tool.withVault()
+    try tool.store("first", "s", "AA")
+    try tool.store("hush", "s", account)
+    let out = tool.home.path("out")
+    let isKey = ["1A", "A-B", "A.B"].contains(account)
+    for format in ["env", "shell"] + (isKey ? [] : ["k8s"]) {
+      for place in [["--out", out], ["--stdout"]] {
+        let words = ["export", "--format", format, "--service", "s"] + place
+        let outcome = try tool.start(words).finish()
+        #expect(outcome.exitCode == 2, "\(format)")
+        #expect(outcome.isOneErrorLine)
+        #expect(outcome.output.isEmpty)
+        #expect(!tool.home.has("out"))
+      }
+    }
+    #expect(try tool.run("export", "--format", "json", "--stdout").exitCode == 0)
+    #expect(try tool.home.names() == [".local", "key"])
+  }
+
+  @Test("k8s is the manifest of a Secret")
+  func manifest() throws {
+    let tool = try Tool.withVault()
+    try tool.store([0xFF, 0, 0x27], "my.app-1", "tls.key")
+    try tool.store("", "my.app-1", "true")
+    try tool.store("tok", "my.app-1", "A")
+    let outcome = try tool.run("export", "--format", "k8s", "--service", "my.app-1", "--stdout")
+    #expect(
+      outcome.text == """
+        apiVersion: v1
+        kind: Secret
+        metadata:
+          name: "my.app-1"
+        type: Opaque
+        data:
+          "A": "dG9r"
+          "tls.key": "/wAn"
+          "true": ""
+
+        """
+    )
+    for service in ["My App", "-a", "a..b", "a/b", "a\"\nb"] {
+      try tool.store("tok", service, "A")
+      let refused = try tool.run("export", "--format", "k8s", "--service", service, "--stdout")
+      #expect(refused.exitCode == 2, "\(service)")
+      #expect(refused.output.isEmpty)
+    }
+  }
+
+  @Test("two items of one name are 4")
+  func ambiguousNames() throws {
+    let tool = try Tool.withVault()
+    try tool.store("one", "s", "A")
+    let other = try tool.run("set", "s", "A", "--synchronizable", input: .text("two"))
+    #expect(other.exitCode == 0)
+    let outcome = try tool.run("export", "--format", "env", "--service", "s", "--stdout")
+    #expect(outcome.exitCode == 4)
+    #expect(outcome.output.isEmpty)
+  }
+
+  @Test("case 73: a damaged item refuses the export, and no half of it is left")
+  func damaged() throws {
+    let tool = try Tool.withVault()
+    for account in ["A", "B", "C"] { try tool.store("tok", "s", account) }
+    try RawDatabase(tool.home.path(Tool.vaultPath)).execute(
+      "UPDATE box SET secret = zeroblob(length(secret)) WHERE id = (SELECT max(id) FROM box)"
+    )
+    let names = try tool.home.names()
+    for format in ["json", "env", "shell", "k8s"] {
+      for place in [["--out", tool.home.path("out")], ["--stdout"]] {
+        let words = ["export", "--format", format, "--service", "s"] + place
+        let outcome = try tool.start(words).finish()
+        #expect(outcome.exitCode == 10)
+        #expect(outcome.output.isEmpty)
+        #expect(try tool.home.names() == names)
+      }
+    }
+  }
+
+  @Test("an expired secret is exported, with its moment")
+  func expired() throws {
+    let tool = try Tool.withVault()
+    #expect(
+      try tool.run("set", "s", "--expires", "2001-02-03", input: .text("tok")).exitCode == 0
+    )
+    #expect(try tool.run("get", "s").exitCode == 19)
+    let document = try tool.run("export", "--format", "json", "--stdout").json()
+    let item = try #require((document["items"] as? [[String: Any]])?.first)
+    #expect(item["expires"] as? String == "2001-02-03T00:00:00.000Z")
+    #expect((item["secret"] as? [String: String])?["value"] == "tok")
+  }
+}
