@@ -143,15 +143,18 @@ final class MockedLogind {
 
   static let absence = "needs dbus-daemon, dbus-monitor and python3-dbusmock"
 
-  /// Starts the bus and the mock, writes the bus's address to a file, and waits.
+  /// Starts the bus and the mock, writes the bus's address to a file, and waits for its own end.
   private static let server = """
-    import dbusmock, os, sys, time
+    import dbusmock, os, signal, sys
+    signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGTERM])
     dbusmock.DBusTestCase.start_system_bus()
     server, logind = dbusmock.DBusTestCase.spawn_server_template("logind", {})
     logind.AddSession("c1", "seat0", 1000, "somebody", True, dbus_interface=dbusmock.MOCK_IFACE)
     with open(sys.argv[1] + ".new", "w") as file: file.write(os.environ["DBUS_SYSTEM_BUS_ADDRESS"])
     os.rename(sys.argv[1] + ".new", sys.argv[1])
-    time.sleep(600)
+    signal.sigwait([signal.SIGTERM])
+    server.kill()
+    os.kill(dbusmock.DBusTestCase.system_bus_pid, signal.SIGKILL)
     """
 
   private static let emission = """
@@ -169,12 +172,15 @@ final class MockedLogind {
     """
 
   let variables: [String: String]
+  /// Holds what the bus needs.
+  private let folder: TemporaryFolder
   private let process: ChildProcess
 
   init() throws {
     let folder = try TemporaryFolder()
+    self.folder = folder
     var request = Python.script(Self.server, [folder.path("address")])
-    request.environment["PATH"] = "/usr/bin:/bin"
+    request.environment = ["PATH": "/usr/bin:/bin", "TMPDIR": folder.path]
     process = try ChildProcess(request)
     guard eventually({ folder.has("address") }), let address = folder.contents(of: "address")
     else { throw DeadlineExceeded() }
@@ -182,8 +188,7 @@ final class MockedLogind {
   }
 
   deinit {
-    // The bus and the mock belong to the session of the script.
-    kill(-process.identifier, SIGKILL)
+    process.send(SIGTERM)
     _ = try? process.finish()
   }
 

@@ -1,11 +1,6 @@
 // The same calls for `async` code, which wait on a queue of their own.
 
-extension SecretStore {
-  /// Opens the groups that a credential gives, without blocking the cooperative pool.
-  public func unlock(with credential: Credential) async throws(VaultError) {
-    try await BlockingCalls.run { () throws(VaultError) in try self.unlock(with: credential) }
-  }
-
+extension ItemStore {
   /// Reads the secret of an item, without blocking the cooperative pool; `nil` where there is none.
   public func secret(for identity: ItemIdentity) async throws(VaultError) -> SecretBytes? {
     try await BlockingCalls.run { () throws(VaultError) in try self.secret(for: identity) }
@@ -35,15 +30,9 @@ extension SecretStore {
     comment: String? = nil,
     ifVersion version: UInt64? = nil
   ) async throws(VaultError) {
+    let changes = ItemChanges(accessibility: accessibility, label: label, comment: comment)
     try await BlockingCalls.run { () throws(VaultError) in
-      try self.set(
-        secret,
-        for: identity,
-        accessibility: accessibility,
-        label: label,
-        comment: comment,
-        ifVersion: version
-      )
+      try self.set(secret, for: identity, changing: changes, ifVersion: version)
     }
   }
 
@@ -53,13 +42,6 @@ extension SecretStore {
     try await BlockingCalls.run { () throws(VaultError) in try self.remove(identity) }
   }
 
-  /// Makes several changes in one commit, or none, without blocking the cooperative pool.
-  public func transaction<Result: Sendable>(
-    _ body: @escaping @Sendable (StoreTransaction) throws -> Result
-  ) async throws -> Result {
-    try await BlockingCalls.run { try self.transaction(body) }
-  }
-
   /// Changes an item atomically, without blocking the cooperative pool.
   @discardableResult
   public func update<Result: Sendable>(
@@ -67,5 +49,19 @@ extension SecretStore {
     _ change: @escaping @Sendable (inout SecretItem, inout SecretBytes?) throws -> Result
   ) async throws -> Result {
     try await BlockingCalls.run { try self.update(identity, change) }
+  }
+}
+
+extension SecretStore {
+  /// Opens the groups that a credential gives, without blocking the cooperative pool.
+  public func unlock(with credential: Credential) async throws(VaultError) {
+    try await BlockingCalls.run { () throws(VaultError) in try self.unlock(with: credential) }
+  }
+
+  /// Makes several changes in one commit, or none, without blocking the cooperative pool.
+  public func transaction<Result: Sendable>(
+    _ body: @escaping @Sendable (StoreTransaction) throws -> Result
+  ) async throws -> Result {
+    try await BlockingCalls.run { try self.transaction(body) }
   }
 }

@@ -22,7 +22,7 @@ struct AgentConnection: Sendable {
 
   /// Connects, or returns `nil` where no agent runs.
   ///
-  /// - Throws: ``VaultError``: `insecureFile` where the socket or its folder may be another user's, `busy` where
+  /// - Throws: `VaultError`: `insecureFile` where the socket or its folder may be another user's, `busy` where
   ///   too many clients wait.
   static func open() throws(VaultError) -> AgentConnection? {
     guard let folder = try RuntimeFolder.existing(),

@@ -11,14 +11,14 @@ public final class AgentControl: Sendable {
 
   /// Connects to the agent of this user, or returns `nil` where none runs.
   ///
-  /// - Throws: ``VaultError``: `insecureFile` where the agent's socket may be another user's, `busy`.
+  /// - Throws: `VaultError`: `insecureFile` where the agent's socket may be another user's, `busy`.
   public static func connect() throws(VaultError) -> AgentControl? {
     try AgentConnection.open().map { AgentControl($0) }
   }
 
   /// How a vault is locked in the agent; asking moves no timer and opens nothing.
   ///
-  /// - Throws: ``VaultError``: `vaultMissing` where the folder of the vault is not there, `inputOutput`.
+  /// - Throws: `VaultError`: `vaultMissing` where the folder of the vault is not there, `inputOutput`.
   public func status(ofVaultAt path: String) throws(VaultError) -> AgentStatus {
     let path = try VaultPath(resolving: path)
     guard case .status(let vaults) = try exchange(.status(path))
@@ -31,7 +31,7 @@ public final class AgentControl: Sendable {
   /// When it returns, the keys of the locked classes are gone from the agent, and from every program that follows
   /// it by ``AgentLockState`` and answered within a second.
   ///
-  /// - Throws: ``VaultError``: `vaultMissing` where the folder of the vault is not there, `inputOutput`.
+  /// - Throws: `VaultError`: `vaultMissing` where the folder of the vault is not there, `inputOutput`.
   public func lock(vaultAt path: String?) throws(VaultError) {
     let path = try path.map { path throws(VaultError) in try VaultPath(resolving: path) }
     guard case .done = try exchange(.lock(path)) else { throw AgentConnection.incomprehensible }
@@ -42,7 +42,7 @@ public final class AgentControl: Sendable {
   ///
   /// The turn lasts until this object goes, so of many programs that wait one asks.
   ///
-  /// - Throws: ``VaultError``: `vaultMissing` where the folder of the vault is not there, `inputOutput`.
+  /// - Throws: `VaultError`: `vaultMissing` where the folder of the vault is not there, `inputOutput`.
   public func waitForTurn(toUnlockVaultAt path: String) throws(VaultError) -> Bool {
     let path = try VaultPath(resolving: path)
     guard case .prompt(let turn) = try exchange(.prompt(path), patience: nil)
@@ -52,7 +52,7 @@ public final class AgentControl: Sendable {
 
   /// Lets the agent open a vault, with limits of its own where they are given.
   ///
-  /// - Throws: ``VaultError``: `credentialRejected`, `busy` where too many attempts wait, and what opening a store
+  /// - Throws: `VaultError`: `credentialRejected`, `busy` where too many attempts wait, and what opening a store
   ///   throws.
   public func unlock(
     vaultAt path: String,

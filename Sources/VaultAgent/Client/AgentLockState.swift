@@ -15,7 +15,7 @@ public final class AgentLockState: LockStateProvider {
 
   /// Follows a vault from now on; the state is the agent's when this returns.
   ///
-  /// - Throws: ``VaultError``: `vaultMissing` where the folder of the vault is not there, `insecureFile` where the
+  /// - Throws: `VaultError`: `vaultMissing` where the folder of the vault is not there, `insecureFile` where the
   ///   agent's socket or its folder may be another user's, `inputOutput` where the folder cannot be watched.
   public init(vaultAt path: String) throws(VaultError) {
     let manual = ManualLockState(.locked)

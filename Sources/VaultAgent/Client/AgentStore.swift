@@ -22,7 +22,7 @@ public final class AgentStore: Sendable {
 
   /// Connects to the agent of this user, or returns `nil` where none runs.
   ///
-  /// - Throws: ``VaultError``: `vaultMissing` where the folder of the vault is not there, `insecureFile` where the
+  /// - Throws: `VaultError`: `vaultMissing` where the folder of the vault is not there, `insecureFile` where the
   ///   agent's socket may be another user's, `busy`.
   public static func connect(toVaultAt path: String) throws(VaultError) -> AgentStore? {
     guard let connection = try AgentConnection.open() else { return nil }
@@ -79,7 +79,7 @@ public final class AgentStore: Sendable {
 extension AgentStore: ItemStore {
   /// Reads the secret of an item; `nil` where there is no such item, or it has no secret.
   ///
-  /// - Throws: ``VaultError``: `locked`, `notOnThisDevice`, `expired`, `needsRevalidation`, `tampered`.
+  /// - Throws: `VaultError`: `locked`, `notOnThisDevice`, `expired`, `needsRevalidation`, `tampered`.
   public func secret(for identity: ItemIdentity) throws(VaultError) -> SecretBytes? {
     guard case .secret(let secret) = try exchange(.secret(path, identity))
     else { throw AgentConnection.incomprehensible }
@@ -88,7 +88,7 @@ extension AgentStore: ItemStore {
 
   /// Reads an item without its secret; `nil` where there is no such item.
   ///
-  /// - Throws: ``VaultError``: `locked`, `notOnThisDevice`, `tampered`.
+  /// - Throws: `VaultError`: `locked`, `notOnThisDevice`, `tampered`.
   public func item(for identity: ItemIdentity) throws(VaultError) -> SecretItem? {
     guard case .item(let item) = try exchange(.item(path, identity))
     else { throw AgentConnection.incomprehensible }
@@ -97,7 +97,7 @@ extension AgentStore: ItemStore {
 
   /// Lists the items that a query describes.
   ///
-  /// - Throws: ``VaultError``: `locked` before the first unlock, `tampered`.
+  /// - Throws: `VaultError`: `locked` before the first unlock, `tampered`.
   public func items(matching query: ItemQuery = .all) throws(VaultError) -> ItemListing {
     guard case .listing(let listing, _) = try exchange(.items(path, query))
     else { throw AgentConnection.incomprehensible }
@@ -106,7 +106,7 @@ extension AgentStore: ItemStore {
 
   /// Stores a new item; its secret may be `nil`, for an item without one.
   ///
-  /// - Throws: ``VaultError``: `duplicateItem`, `locked`, `accessibilityRefused`, `limitExceeded`, `notOnThisDevice`,
+  /// - Throws: `VaultError`: `duplicateItem`, `locked`, `accessibilityRefused`, `limitExceeded`, `notOnThisDevice`,
   ///   `busy`, `full`, `readOnly`; `inputOutput` where the agent ended meanwhile.
   public func add(_ item: SecretItem, secret: SecretBytes?) throws(VaultError) {
     try done(.add(path, item, secret))
@@ -114,7 +114,7 @@ extension AgentStore: ItemStore {
 
   /// Stores a secret: in a new item, or in place of the one of that identity.
   ///
-  /// - Throws: ``VaultError``: `conflict` for another version than the one asked for, and what
+  /// - Throws: `VaultError`: `conflict` for another version than the one asked for, and what
   ///   ``add(_:secret:)-(SecretItem,_)`` throws but for `duplicateItem`.
   public func set(
     _ secret: SecretBytes,
@@ -130,7 +130,7 @@ extension AgentStore: ItemStore {
   ///
   /// The closure runs in this process, and again where another program changed the item meanwhile.
   ///
-  /// - Throws: ``VaultError``: `itemNotFound`, `duplicateItem`, `conflict` where others kept changing the item for five
+  /// - Throws: `VaultError`: `itemNotFound`, `duplicateItem`, `conflict` where others kept changing the item for five
   ///   seconds; and what the closure throws.
   @discardableResult
   public func update<Result>(
@@ -154,7 +154,7 @@ extension AgentStore: ItemStore {
 
   /// Removes an item, and says whether there was one.
   ///
-  /// - Throws: ``VaultError``: `locked`, `notOnThisDevice`, `busy`, `full`, `readOnly`; `inputOutput` where the agent
+  /// - Throws: `VaultError`: `locked`, `notOnThisDevice`, `busy`, `full`, `readOnly`; `inputOutput` where the agent
   ///   ended meanwhile.
   @discardableResult
   public func remove(
@@ -166,7 +166,7 @@ extension AgentStore: ItemStore {
 
   /// Lets the agent empty the write-ahead log, and says whether it could.
   ///
-  /// - Throws: ``VaultError``: `locked`, `inputOutput`, `full`.
+  /// - Throws: `VaultError`: `locked`, `inputOutput`, `full`.
   public func emptyLog() throws(VaultError) -> Bool {
     try flag(.emptyLog(path))
   }

@@ -6,7 +6,7 @@ import SecretVault
 extension SentCredential {
   /// Takes the parts of a credential.
   ///
-  /// - Throws: ``VaultError`` with the code `invalidArgument` for a combination that no slot has.
+  /// - Throws: `VaultError` with the code `invalidArgument` for a combination that no slot has.
   init(_ credential: Credential) throws(VaultError) {
     switch (credential.passphrase, credential.file) {
     case (let passphrase?, nil): self = .passphrase(passphrase)
@@ -23,7 +23,7 @@ extension SentCredential {
 extension UnlockRequest {
   /// Takes what concerns the opening of the vault; the agent has another working directory than this process.
   ///
-  /// - Throws: ``VaultError`` with the code `inputOutput` where this one cannot be told.
+  /// - Throws: `VaultError` with the code `inputOutput` where this one cannot be told.
   mutating func take(_ options: SecretStore.Options) throws(VaultError) {
     stateDirectory = try options.stateDirectory.map { path throws(VaultError) in
       try Self.absolute(path)

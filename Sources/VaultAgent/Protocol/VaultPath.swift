@@ -18,7 +18,7 @@ package struct VaultPath: Hashable, Sendable {
 
   /// Resolves the folder of a path against this process's working directory.
   ///
-  /// - Throws: ``VaultError``: `vaultMissing` where there is no such folder, `invalidArgument` for a path that
+  /// - Throws: `VaultError`: `vaultMissing` where there is no such folder, `invalidArgument` for a path that
   ///   names no file.
   package init(resolving path: String) throws(VaultError) {
     let bytes = Array(path.utf8)

@@ -45,7 +45,7 @@ public enum AgentServer {
   /// SIGHUP and SIGUSR1 lock all vaults. Call it from the main thread of a process that has done nothing else, after
   /// `ProcessHardening.apply()`: it changes the signal mask for good.
   ///
-  /// - Throws: ``VaultError``: `agentExists` where an agent of the user runs already, `insecureFile` where the folder
+  /// - Throws: `VaultError`: `agentExists` where an agent of the user runs already, `insecureFile` where the folder
   ///   of the socket is not private, `inputOutput` where the socket cannot be made.
   public static func run(_ configuration: Configuration = Configuration()) throws(VaultError) {
     let signals = try SignalSource()

@@ -48,7 +48,7 @@ final class HeldVaults: Sendable {
 
   /// Runs a call of the store of a vault, which counts as use of the vault.
   ///
-  /// - Throws: ``VaultError``: `locked` where the vault is not held, and what the call throws. Where the keys are of no
+  /// - Throws: `VaultError`: `locked` where the vault is not held, and what the call throws. Where the keys are of no
   ///   use any more, the vault is dropped.
   func withStore<Result>(
     of path: VaultPath,
@@ -71,7 +71,7 @@ final class HeldVaults: Sendable {
 
   /// Unlocks a vault when the turn for that has come.
   ///
-  /// - Throws: ``VaultError``: `busy`, `limitExceeded` where the agent holds too many vaults, `locked` where a request
+  /// - Throws: `VaultError`: `busy`, `limitExceeded` where the agent holds too many vaults, `locked` where a request
   ///   to lock came meanwhile, and what the store throws.
   func unlock(_ request: UnlockRequest) throws(VaultError) {
     // scrypt has used many megabytes; what is cached of them goes back to the system.

@@ -25,7 +25,7 @@ final class Observers: Sendable {
 
   /// Registers a connection and sends it the present state.
   ///
-  /// - Throws: ``VaultError`` with the code `limitExceeded` where there are too many.
+  /// - Throws: `VaultError` with the code `limitExceeded` where there are too many.
   func add(
     _ channel: FrameChannel,
     of path: VaultPath,

@@ -27,7 +27,7 @@ final class UnlockAttempts: Sendable {
 
   /// Runs an attempt when its turn has come.
   ///
-  /// - Throws: ``VaultError``: `busy` where two others wait already, and what the attempt throws.
+  /// - Throws: `VaultError`: `busy` where two others wait already, and what the attempt throws.
   func perform<Result>(_ attempt: () throws(VaultError) -> Result) throws(VaultError) -> Result {
     try enter()
     defer { state.withLock { $0.present -= 1 } }

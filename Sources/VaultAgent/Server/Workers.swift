@@ -23,7 +23,7 @@ final class Workers: Sendable {
 
   /// Starts the threads.
   ///
-  /// - Throws: ``VaultError`` with the code `inputOutput` where the system has no room for them.
+  /// - Throws: `VaultError` with the code `inputOutput` where the system has no room for them.
   static func start(serving service: AgentService, listener: Descriptor) throws(VaultError) {
     let workers = Workers(serving: service, listener: listener)
     for _ in 0..<count {

@@ -11,7 +11,7 @@ package enum LocalSocket {
   ///
   /// Who listens must be the same user; nothing has been sent yet when another one is refused.
   ///
-  /// - Throws: ``VaultError``: `insecureFile` for a socket of another user, `busy` where the backlog stays full,
+  /// - Throws: `VaultError`: `insecureFile` for a socket of another user, `busy` where the backlog stays full,
   ///   `invalidArgument` for a path of more than 107 bytes.
   package static func connect(to path: String) throws(VaultError) -> Descriptor? {
     let address = try address(path)
@@ -41,7 +41,7 @@ package enum LocalSocket {
 
   /// Makes a socket at a free path, with mode 0600 from its start, and listens.
   ///
-  /// - Throws: ``VaultError``: `inputOutput` where that fails, `invalidArgument` for a path of more than 107 bytes.
+  /// - Throws: `VaultError`: `inputOutput` where that fails, `invalidArgument` for a path of more than 107 bytes.
   package static func listen(at path: String) throws(VaultError) -> Descriptor {
     let address = try address(path)
     let socket = try make()

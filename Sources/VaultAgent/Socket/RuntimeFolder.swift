@@ -14,7 +14,7 @@ package struct RuntimeFolder: Sendable {
 
   /// The folder if it is there.
   ///
-  /// - Throws: ``VaultError`` with the code `insecureFile` where something else stands in its place.
+  /// - Throws: `VaultError` with the code `insecureFile` where something else stands in its place.
   package static func existing() throws(VaultError) -> RuntimeFolder? {
     let path = standardPath
     return try check(path) ? RuntimeFolder(path: path) : nil
@@ -22,7 +22,7 @@ package struct RuntimeFolder: Sendable {
 
   /// The folder, made with mode 0700 where it is missing.
   ///
-  /// - Throws: ``VaultError``: `insecureFile` where something else stands in its place, `inputOutput` where it
+  /// - Throws: `VaultError`: `insecureFile` where something else stands in its place, `inputOutput` where it
   ///   cannot be made.
   package static func make() throws(VaultError) -> RuntimeFolder {
     let path = standardPath
