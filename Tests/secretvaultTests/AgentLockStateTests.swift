@@ -95,7 +95,9 @@ struct AgentLockStateTests {
     try program.end()
   }
 
-  @Test("a program that is stopped does not hold up a lock for longer than a second or two")
+  @Test(
+    "a program that is stopped holds up a lock for a second or two, and follows again when it goes on"
+  )
   func stopped() throws {
     let (tool, key) = try Self.tool()
     _ = try tool.run("unlock", "--key-file", key)
@@ -109,6 +111,10 @@ struct AgentLockStateTests {
     program.process.send(SIGCONT)
     try program.terminal.expect("now locked")
     try program.answer(to: "get", "failed locked")
+    _ = try tool.run("unlock", "--key-file", key)
+    try program.terminal.expect("now unlocked")
+    try program.answer(to: "unlock", "opened")
+    try program.answer(to: "get", "got s3cret")
     try program.end()
   }
 }

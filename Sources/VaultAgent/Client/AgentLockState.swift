@@ -79,12 +79,14 @@ private struct AgentFollower: Sendable {
         let change = Descriptor.waitForAny(of: [isStopped, current.socket])
         if change == 0 { return }
         if takeState(from: current) { continue }
-        connection = nil
+        state.set(.locked)
+        // An agent that lives on drops an observer that was too slow for it.
+        connection = connectSoon()
+      } else {
+        guard Descriptor.waitForAny(of: [isStopped, folderEvents]) != 0 else { return }
+        folderEvents.discardInput()
+        connection = connectSoon()
       }
-      state.set(.locked)
-      guard Descriptor.waitForAny(of: [isStopped, folderEvents]) != 0 else { return }
-      folderEvents.discardInput()
-      connection = connectSoon()
     }
   }
 
