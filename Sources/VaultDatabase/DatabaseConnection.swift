@@ -13,6 +13,9 @@ package protocol DatabaseConnection: AnyObject {
   /// Begins a transaction that holds the only write lock; throws `busy` when it cannot be had in time.
   func beginWrite() throws(DatabaseError)
 
+  /// The same, waiting no longer than a number of milliseconds.
+  func beginWrite(waiting milliseconds: Int32) throws(DatabaseError)
+
   /// Makes the changes durable; on failure the transaction is rolled back.
   func commit() throws(DatabaseError)
 

@@ -103,7 +103,8 @@ struct AttemptTests {
     let vault = try AgentVault()
     let other = try AgentVault()
     var settings = RunningAgent.Settings()
-    settings.pauseUnit = 2_000
+    // Long enough for all of this on a busy machine.
+    settings.pauseUnit = 8_000
     let agent = try RunningAgent(settings)
     let wrong = try vault.unlockRequest(.keyFile(Credential.makeKeyFile()))
     #expect(try agent.connect().failure(of: .unlock(wrong)) == .credentialRejected)
@@ -112,15 +113,21 @@ struct AttemptTests {
       try channel.send(Request.unlock(vault.unlockRequest(.keyFile(vault.keyFile))).message)
       return channel
     }
-    // Three are there, one of which waits for the end of the pause; the next one is turned away.
-    let third = try agent.connect()
-    try third.send(Request.unlock(wrong).message)
-    #expect(try eventually { try agent.connect().failure(of: .unlock(wrong)) == .busy })
+    // The agent has taken both requests, and neither gets its turn before the end of the pause.
+    #expect(eventually { waiting.allSatisfy { unreadByteCount(of: $0) == 0 } })
+    _ = try agent.connect().state(vault)
     try agent.connect().succeed(.lock(vault.vaultPath))
     guard case .failure(let error) = try waiting[0].reply(), case .done = try waiting[1].reply()
     else { throw FrameChannel.Closed() }
     #expect(error.code == .locked)
     #expect(try agent.connect().state(vault) == nil)
     #expect(try agent.connect().state(other) == .unlocked)
+  }
+
+  /// How much of what was sent the other side has not read yet.
+  private func unreadByteCount(of channel: FrameChannel) -> Int32 {
+    var count: Int32 = -1
+    let outputQueue: UInt = 0x5411  // SIOCOUTQ, unix(7)
+    return unsafe ioctl(channel.socket.number, outputQueue, &count) == 0 ? count : -1
   }
 }

@@ -82,6 +82,25 @@ struct ListingTests {
     }
   }
 
+  @Test("L-3: a large secret that a client has not read yet is not sent any further after a lock")
+  func lockDuringSecret() throws {
+    let big = ItemIdentity(service: "big")
+    let secret = try SecretBytes(count: 1 << 20) { $0.update(repeating: 0x78) }
+    try vault.withStore { try $0.set(secret, for: big) }
+    let client = try agent.connect()
+    try client.send(Request.secret(vault.vaultPath, big).message)
+    #expect(client.socket.wait(for: POLLIN, until: .now + .seconds(30)))
+    try agent.connect().succeed(.lock(nil))
+    var received = 0
+    var part = [UInt8](repeating: 0, count: 65_536)
+    while true {
+      let count = unsafe recv(client.socket.number, &part, part.count, 0)
+      if count <= 0 { break }
+      received += count
+    }
+    #expect(received > 0 && received < 1 << 20, "what was on its way when the lock came")
+  }
+
   @Test("a client that asks for a listing and does not read it holds up nobody, and is let go")
   func unreadListing() throws {
     let client = try agent.connect()

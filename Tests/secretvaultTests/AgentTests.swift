@@ -77,6 +77,19 @@ struct AgentTests {
     #expect(try service.secretText("closes") == "open sesame")
   }
 
+  @Test(
+    "a file that is no vault, or open to others, is told as such before the agent is asked for an item"
+  )
+  func wrongFile() throws {
+    let (tool, key) = try Self.tool()
+    _ = try tool.run("unlock", "--key-file", key)
+    try tool.home.write(Array("no vault".utf8), to: "text", mode: 0o600)
+    #expect(try tool.run("get", "closes", "--vault", tool.home.path("text")).exitCode == 10)
+    try tool.home.write(Array("no vault".utf8), to: "open", mode: 0o644)
+    #expect(try tool.run("get", "closes", "--vault", tool.home.path("open")).exitCode == 13)
+    #expect(try tool.run("get", "closes", "--vault", tool.home.path("none")).exitCode == 9)
+  }
+
   @Test("commands that change who opens the vault ask for a credential, whatever the agent holds")
   func administration() throws {
     let (tool, key) = try Self.tool()

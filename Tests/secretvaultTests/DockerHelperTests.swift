@@ -71,6 +71,15 @@ struct DockerHelperTests {
     #expect(try helper(tool, "get", Self.server).json()["Secret"] as? String == "3")
   }
 
+  @Test("servers whose names differ in their bytes alone are listed apart")
+  func normalization() throws {
+    let tool = try Tool.withVault()
+    try store(tool, "caf\u{e9}", "one", "x")
+    try store(tool, "cafe\u{301}", "two", "x")
+    let text = try helper(tool, "list").text
+    #expect(text.contains("one") && text.contains("two"))
+  }
+
   @Test("list maps servers to users, and knows nothing of other items")
   func list() throws {
     let tool = try Tool.withVault()

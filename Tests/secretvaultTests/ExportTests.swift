@@ -182,6 +182,33 @@ struct ExportTests {
     #expect(try tool.home.names() == [".local", "key"])
   }
 
+  @Test(
+    "case 101: a variable that a shell evaluates refuses the whole export",
+    arguments: ["OPTIND", "RANDOM", "HISTCMD", "UID", "PS4", "PROMPT_COMMAND", "BASH_ENV"]
+  )
+  func evaluatedNames(account: String) throws {
+    let tool = try Tool.withVault()
+    try tool.store("a[$(touch x)]", "s", account)
+    let outcome = try tool.run("export", "--format", "shell", "--service", "s", "--stdout")
+    #expect(outcome.exitCode == 2)
+    #expect(outcome.output.isEmpty)
+    #expect(
+      try tool.run("export", "--format", "env", "--service", "s", "--stdout").exitCode == 0
+    )
+  }
+
+  @Test("a limit on the size of files leaves nothing of the secrets behind")
+  func fileSizeLimit() throws {
+    let tool = try Tool.withVault()
+    try tool.store([UInt8](repeating: 0x78, count: 100_000), "s", "A")
+    let script = "ulimit -f 20; exec \"$0\" export --format json --out \"$1\""
+    let outcome = try tool.run("-c", script, Tool.executable, tool.home.path("out")) {
+      $0.executable = "/bin/bash"
+    }
+    #expect(outcome.exitCode != 0)
+    #expect(try tool.home.names() == [".local", "key"])
+  }
+
   @Test("k8s is the manifest of a Secret")
   func manifest() throws {
     let tool = try Tool.withVault()

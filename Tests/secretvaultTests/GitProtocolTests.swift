@@ -97,6 +97,17 @@ struct GitProtocolTests {
     #expect(try tool.run("list").output.isEmpty)
   }
 
+  @Test("an expired credential is erased by its password too, and by no other")
+  func eraseExpired() throws {
+    let tool = try Tool.withVault()
+    let stored = Self.address + "username=u\npassword=p\npassword_expiry_utc=1\n"
+    #expect(try helper(tool, "store", stored).exitCode == 0)
+    #expect(try helper(tool, "erase", Self.address + "password=x\n").exitCode == 0)
+    #expect(try !tool.run("list").output.isEmpty)
+    #expect(try helper(tool, "erase", Self.address + "password=p\n").exitCode == 0)
+    #expect(try tool.run("list").output.isEmpty)
+  }
+
   @Test("case 89: an erase of the old password never takes the new one that is stored meanwhile")
   func eraseMeanwhile() throws {
     let tool = try Tool.withVault()

@@ -137,6 +137,33 @@ struct ImportOutcomeTests {
     #expect(try tool.secretText("b", "u") == "x")
   }
 
+  @Test("a row of a class or a group that cannot be is refused and named, in a dry run too")
+  func impossibleRows() throws {
+    let tool = try Tool.withVault()
+    let secret = #""secret":{"encoding":"utf8","value":"x"}}"#
+    let bound =
+      #"{"kind":"genericPassword","service":"b","synchronizable":true,"#
+      + #""accessibility":"whenUnlockedThisDeviceOnly","# + secret
+    let foreign = #"{"kind":"genericPassword","service":"c","group":"none","# + secret
+    let good = #"{"kind":"genericPassword","service":"a","# + secret
+    let json = #"{"version":1,"items":["# + [bound, foreign, good].joined(separator: ",") + "]}"
+    for words in [["import", "-", "--dry-run"], ["import", "-"]] {
+      let outcome = try tool.start(words, input: .text(json)).finish()
+      #expect(outcome.exitCode == 1)
+      let actions = outcome.text.split(separator: "\n").map { $0.prefix { $0 != "\t" } }
+      #expect(actions == ["refused", "refused", "added"])
+    }
+    #expect(try tool.secretText("a") == "x")
+  }
+
+  @Test("a return at the end of a variable is kept, and remarked upon")
+  func carriageReturn() throws {
+    let tool = try Tool.withVault()
+    let outcome = try tool.run("import", "-", "--service", "s", input: .text("A=1\r\n"))
+    #expect(outcome.text.contains("the return at its end is part of the secret"))
+    #expect(try tool.secretText("s", "A") == "1\r")
+  }
+
   @Test("a name that is too long is refused once, with the fields that hang on it")
   func longName() throws {
     let tool = try Tool.withVault()

@@ -22,6 +22,26 @@ struct ImportRefusalTests {
     #expect(try tool.run("list").text == "")
   }
 
+  @Test(
+    "a keychain dump that ends before its data replaces nothing",
+    arguments: ["data:", "data:\n"]
+  )
+  func cutDump(end: String) throws {
+    let tool = try Tool.withVault()
+    try tool.store("good", "kr", "u")
+    let text = """
+      keychain: "x"
+      class: "genp"
+      attributes:
+          "acct"<blob>="u"
+          "svce"<blob>="kr"
+      \(end)
+      """
+    let words = ["import", "-", "--format", "keychain", "--replace"]
+    #expect(try tool.start(words, input: .text(text)).finish().exitCode == 2)
+    #expect(try tool.secretText("kr", "u") == "good")
+  }
+
   @Test("bytes that are no UTF-8 are refused in JSON and XML")
   func invalidUTF8() throws {
     let tool = try Tool.withVault()

@@ -43,7 +43,7 @@ extension SecretStore {
     guard access == .readWrite else { throw VaultError(.readOnly) }
     return try perform { open, session throws(VaultError) in
       try withWriteLock { () throws(VaultError) in
-        do { try session.connection.beginWrite() } catch { throw VaultError(translating: error) }
+        try beginWrite(session.connection)
         defer { session.connection.rollback() }
         let commit = Commit(session: session, open: open, random: random)
         let result = try body(commit)
@@ -62,13 +62,32 @@ extension SecretStore {
     }
   }
 
+  /// Begins a write in short waits, since another program that holds SQLite's own lock must not hold up a lock of
+  /// the vault.
+  private func beginWrite(_ connection: any DatabaseConnection) throws(VaultError) {
+    let deadline = ContinuousClock.now + .milliseconds(options.busyTimeoutMilliseconds)
+    while true {
+      try requireNoPendingLock()
+      do {
+        return try connection.beginWrite(waiting: Self.shortWaitMilliseconds)
+      } catch  where error.code == .busy && ContinuousClock.now < deadline {
+        continue
+      } catch {
+        throw VaultError(translating: error)
+      }
+    }
+  }
+
+  private static var shortWaitMilliseconds: Int32 { 50 }
+
   /// Runs `body` while no other thread or process writes, on the file that was opened.
   func withWriteLock<Result>(
     _ body: () throws(VaultError) -> Result
   ) throws(VaultError) -> Result {
     let deadline = ContinuousClock.now + .milliseconds(options.busyTimeoutMilliseconds)
     return try writer.withLock { writer throws(VaultError) in
-      try writer.withFileLock(location, until: deadline, while: { !isLockPending }, body)
+      try requireNoPendingLock()
+      return try writer.withFileLock(location, until: deadline, while: { !isLockPending }, body)
     }
   }
 

@@ -40,6 +40,10 @@ final class AgentService: Sendable {
       try list(path, query, channel)
     case .acknowledge:
       throw .closed
+    case .secret(let path, _), .contents(let path, _):
+      // A lock that comes while the client takes its time ends the answer.
+      let state = vaults.state(of: path)
+      try channel.send(reply(to: request).message, while: { vaults.state(of: path) == state })
     default:
       try channel.send(reply(to: request).message)
     }
@@ -83,7 +87,10 @@ final class AgentService: Sendable {
       }
       try listing.forEachPart { part, isLast in
         guard vaults.state(of: path) == state else { throw VaultError(.locked) }
-        try channel.send(Reply.listing(part, isLast: isLast).message)
+        try channel.send(
+          Reply.listing(part, isLast: isLast).message,
+          while: { vaults.state(of: path) == state }
+        )
       }
     } catch let error as VaultError {
       try channel.send(Reply.failure(error).message)
@@ -133,6 +140,9 @@ extension AgentService {
 
   /// Whether the connection waits for its turn, and has nothing to say until then.
   func isWaiting(_ conversation: Conversation) -> Bool { turns.isWaiting(conversation) }
+
+  /// Whether the connection has the turn to ask, or waits for it.
+  func hasTurn(_ conversation: Conversation) -> Bool { turns.concerns(conversation) }
 
   /// Gives the turn of a connection that ends to the next one.
   func end(_ conversation: Conversation) {

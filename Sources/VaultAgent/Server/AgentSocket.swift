@@ -23,7 +23,11 @@ struct AgentSocket {
     if let listener = try activationSocket() {
       return AgentSocket(listener: listener, lock: lock, path: nil)
     }
-    // Whoever left it does not live, for the lock was free.
+    // The lock's file may have been removed under an agent that lives; it is not displaced.
+    guard try LocalSocket.connect(to: folder.socketPath) == nil else {
+      throw VaultError(.agentExists)
+    }
+    // Whoever left it does not live.
     unsafe unlink(folder.socketPath)
     let listener = try LocalSocket.listen(at: folder.socketPath)
     return AgentSocket(listener: listener, lock: lock, path: folder.socketPath)

@@ -1,4 +1,5 @@
 import CLinux
+import Dispatch
 import SecretVault
 import Synchronization
 
@@ -148,31 +149,35 @@ final class HeldVaults: Sendable {
       table.pendingUnlocks = table.pendingUnlocks.filter { path != nil && $0.value != path }
     }
     let vaults = held(path)
-    for vault in vaults { vault.store.lock() }
+    Self.forEachAtOnce(vaults) { $0.store.lock() }
     announce(vaults.map(\.path))
   }
 
   /// Locks what was not used for too long, drops what was held for too long, and returns when to ask again.
   func expire() -> ContinuousClock.Instant? {
-    var changed: [VaultPath] = []
-    for vault in held(nil) {
-      let now = ContinuousClock.now
-      if let end = vault.end, end <= now {
-        drop(vault)
-      } else if let idleEnd = vault.idleEnd, idleEnd <= now {
-        vault.store.lock()
-      } else {
-        continue
-      }
-      changed.append(vault.path)
+    let now = ContinuousClock.now
+    let due = held(nil).filter { [$0.end, $0.idleEnd].contains { $0.map { $0 <= now } ?? false } }
+    Self.forEachAtOnce(due) { vault in
+      if let end = vault.end, end <= now { self.drop(vault) } else { vault.store.lock() }
     }
-    announce(changed)
+    announce(due.map(\.path))
     return held(nil).flatMap { [$0.end, $0.idleEnd] }.compactMap(\.self).min()
   }
 
   /// Wipes every key.
   func closeAll() {
-    for vault in held(nil) { drop(vault) }
+    Self.forEachAtOnce(held(nil)) { self.drop($0) }
+  }
+
+  /// Does something to several vaults at once: one whose running calls are slow to end keeps no other one open.
+  private static func forEachAtOnce(
+    _ vaults: [HeldVault],
+    _ body: @escaping @Sendable (HeldVault) -> Void
+  ) {
+    guard vaults.count > 1 else { return vaults.forEach(body) }
+    let group = DispatchGroup()
+    for vault in vaults { DispatchQueue.global().async(group: group) { body(vault) } }
+    group.wait()
   }
 
   private func drop(_ vault: HeldVault) {

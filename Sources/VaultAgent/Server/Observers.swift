@@ -37,7 +37,7 @@ final class Observers: Sendable {
         throw VaultError(.limitExceeded, "too many programs follow the agent; end some")
       }
       let reply = Reply.state(state(), contents.number)
-      if (try? channel.send(reply.message)) != nil {
+      if (try? channel.sendAtOnce(reply.message)) != nil {
         contents.observers.append(Observer(path: path, channel: channel))
       }
     }
@@ -48,6 +48,7 @@ final class Observers: Sendable {
   /// Who does not within a second is dropped, which its program takes for a lock. The states are read here, so that
   /// the last one told is the last one there was.
   func announce(_ paths: [VaultPath], state: (VaultPath) -> LockState) {
+    guard !paths.isEmpty else { return }
     contents.withLock { contents in
       contents.number &+= 1
       let number = contents.number
@@ -55,7 +56,7 @@ final class Observers: Sendable {
       let concerned = contents.observers.filter { paths.contains($0.path) }
       let told = concerned.filter { observer in
         let message = Reply.state(state(observer.path), number).message
-        return (try? observer.channel.send(message, until: deadline)) != nil
+        return (try? observer.channel.sendAtOnce(message)) != nil
       }
       let kept = Self.acknowledged(told.map(\.channel), number, until: deadline)
       contents.observers.removeAll { observer in
@@ -95,6 +96,8 @@ final class Observers: Sendable {
     from channel: FrameChannel,
     until deadline: ContinuousClock.Instant
   ) -> UInt32? {
+    // It is ten bytes; who drips them is dropped, for the others are read after it.
+    let deadline = min(deadline, .now + FrameChannel.shortPatience)
     let frame = try? channel.receive(until: deadline, wholeBy: deadline) { _ in 4 }
     guard let frame, frame.header.kind == Operation.acknowledge.rawValue else { return nil }
     guard case .acknowledge(let number)? = try? Request(.acknowledge, reading: frame.reader())

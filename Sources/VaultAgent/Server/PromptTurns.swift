@@ -40,7 +40,7 @@ final class PromptTurns: Sendable {
     var next = lines.withLock { lines in Self.remove(conversation, from: &lines) }
     while let turned = next {
       // One that cannot be told is gone as well.
-      if (try? turned.channel.send(Reply.prompt(.ask).message)) != nil { return }
+      if (try? turned.channel.sendAtOnce(Reply.prompt(.ask).message)) != nil { return }
       next = lines.withLock { lines in Self.remove(turned, from: &lines) }
     }
   }
@@ -51,7 +51,7 @@ final class PromptTurns: Sendable {
   func end(_ path: VaultPath) -> [Conversation] {
     let waiting = lines.withLock { $0.removeValue(forKey: path)?.waiting ?? [] }
     for conversation in waiting {
-      try? conversation.channel.send(Reply.prompt(.unlocked).message)
+      try? conversation.channel.sendAtOnce(Reply.prompt(.unlocked).message)
     }
     return waiting
   }

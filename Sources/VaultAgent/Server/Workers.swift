@@ -13,6 +13,8 @@ final class Workers: Sendable {
 
   private let service: AgentService
   private let listener: Descriptor
+  /// How many are serving a connection.
+  private let busyCount = Atomic<Int>(0)
   /// Held by the one worker that waits for the next connection, so that one connection wakes one worker.
   private let waiting = Mutex(())
 
@@ -56,17 +58,26 @@ final class Workers: Sendable {
   }
 
   private func serve(_ conversation: Conversation) {
+    busyCount.add(1, ordering: .relaxed)
+    defer { busyCount.subtract(1, ordering: .relaxed) }
     do throws(ChannelError) {
       while true {
         if service.park(conversation) { return }
         let continuation = try serveRequest(of: conversation)
         if continuation == .leaves { return }
-        if continuation == .ends { break }
+        if continuation == .ends || mustMakeRoom(conversation) { break }
       }
     } catch {
       // The client is gone, or speaks another language: the connection ends, and nothing is lost but it.
     }
     service.end(conversation)
+  }
+
+  /// Whether others wait and no worker is free: then each connection gets one request, and its client connects anew for
+  /// the next one, behind the others.
+  private func mustMakeRoom(_ conversation: Conversation) -> Bool {
+    busyCount.load(ordering: .relaxed) == Self.count && listener.wait(for: POLLIN, until: .now)
+      && !conversation.hasInput && !service.hasTurn(conversation)
   }
 
   private func serveRequest(

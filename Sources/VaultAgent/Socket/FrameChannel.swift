@@ -20,6 +20,9 @@ package struct FrameChannel: Sendable {
   /// How long a whole frame may take, from its first byte on.
   package static let framePatience = Duration.seconds(5)
 
+  /// How long a message of a few bytes may take where others wait for it.
+  package static let shortPatience = Duration.milliseconds(20)
+
   /// Up to which size pieces are put together.
   private static let joinedByteCount = 4096
 
@@ -34,10 +37,13 @@ package struct FrameChannel: Sendable {
   /// Sends a whole message.
   package func send(
     _ message: OutgoingMessage,
-    until deadline: ContinuousClock.Instant = .now + framePatience
+    until deadline: ContinuousClock.Instant = .now + framePatience,
+    while mayGoOn: () -> Bool = { true }
   ) throws(ChannelError) {
     for piece in Self.joined(message.allPieces) {
-      try piece.withBytes { bytes throws(ChannelError) in try send(bytes, until: deadline) }
+      try piece.withBytes { bytes throws(ChannelError) in
+        try send(bytes, until: deadline, while: mayGoOn)
+      }
     }
   }
 
@@ -86,12 +92,20 @@ package struct FrameChannel: Sendable {
     do { return try LockedBuffer(count: count) } catch { throw .memoryExhausted }
   }
 
+  /// Sends a message of a few bytes, unless the peer leaves no room even for that: others wait for the sender.
+  package func sendAtOnce(_ message: OutgoingMessage) throws(ChannelError) {
+    guard socket.wait(for: POLLOUT, until: .now) else { throw .timedOut }
+    try send(message, until: .now + Self.shortPatience)
+  }
+
   private func send(
     _ bytes: Span<UInt8>,
-    until deadline: ContinuousClock.Instant
+    until deadline: ContinuousClock.Instant,
+    while mayGoOn: () -> Bool
   ) throws(ChannelError) {
     var sent = 0
     while sent < bytes.count {
+      guard mayGoOn() else { throw .closed }
       let count = unsafe bytes.withUnsafeBytes { buffer in
         let rest = unsafe UnsafeRawBufferPointer(rebasing: buffer[sent...])
         return unsafe Glibc.send(socket.number, rest.baseAddress, rest.count, Self.flags)

@@ -97,6 +97,13 @@ import CSQLite
     try begin(tables.transactions.beginWrite)
   }
 
+  func beginWrite(waiting milliseconds: Int32) throws(DatabaseError) {
+    try setBusyTimeout(min(milliseconds, busyTimeout))
+    let result = Result { () throws(DatabaseError) in try beginWrite() }
+    try setBusyTimeout(busyTimeout)
+    try result.get()
+  }
+
   private func begin(_ statement: Statement) throws(DatabaseError) {
     guard try !isInTransaction() else { throw DatabaseError(.misuse) }
     try start(statement).run()

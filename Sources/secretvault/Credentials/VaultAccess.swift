@@ -22,7 +22,8 @@ struct VaultAccess {
       do {
         return try body(store)
       } catch let error as VaultError where error.code == .locked {
-        try location.requireVault()
+        // What is wrong with the file comes before what is wrong with the item.
+        try location.open().close()
         throw error
       }
     }

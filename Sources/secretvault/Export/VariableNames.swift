@@ -39,8 +39,23 @@ struct VariableNames {
   }
 
   private func isLegal(_ name: [UInt8]) -> Bool {
-    format == .k8s ? Self.isDataKey(name) : Variable.isLegal(name)
+    switch format {
+    case .k8s: Self.isDataKey(name)
+    case .env: Variable.isLegal(name)
+    case .shell: Variable.isLegal(name) && !Self.evaluatedNames.contains(name)
+    }
   }
+
+  /// The variables whose values a shell evaluates, commands in them included, however well they are quoted: the
+  /// numbers of bash(1) and zshparam(1), and the prompts and start-up files of both.
+  private static let evaluatedNames = Set(
+    """
+    ARGC BASH_ENV BAUD COLUMNS CURSOR DIRSTACKSIZE EGID ENV EPOCHSECONDS ERRNO EUID FUNCNEST GID HISTCMD HISTNO
+    HISTSIZE KEYTIMEOUT LINENO LINES LISTMAX LOGCHECK MAILCHECK NUMERIC OPTIND PENDING PERIOD PPID PROMPT PROMPT2
+    PROMPT3 PROMPT4 PROMPT_COMMAND PS0 PS1 PS2 PS3 PS4 RANDOM REPORTTIME RPROMPT RPROMPT2 RPS1 RPS2 SAVEHIST SECONDS
+    SHLVL SPROMPT SRANDOM TMOUT TRY_BLOCK_ERROR TRY_BLOCK_INTERRUPT TTYIDLE UID ZSH_SUBSHELL status
+    """.split(whereSeparator: \.isWhitespace).map { Array($0.utf8) }
+  )
 
   /// A key of a Secret's data: up to 253 letters, digits, hyphens, underscores and dots.
   private static func isDataKey(_ name: [UInt8]) -> Bool {

@@ -48,7 +48,7 @@ extension Failure {
   static let limitExceeded = Failure(
     .limitExceeded,
     name: "limitExceeded",
-    "that is more than can be kept; nothing was stored, store less"
+    "that is more than can be taken; nothing was changed, give less"
   )
 
   /// The system refused something: `number` is the `errno` of the call, and `action` says what was

@@ -56,16 +56,18 @@ struct DockerCredentials {
   func users() throws -> [(server: String, username: String)] {
     let listing = try scope.items(in: store)
     if listing.lockedCount > 0 { throw VaultError(.locked) }
-    var users: [String: String] = [:]
+    // By bytes: texts that Unicode takes for equal are different servers.
+    var users: [[UInt8]: String] = [:]
     for item in listing.items where !item.hasNoSecret && !(item.expires.map { $0 <= .now } ?? false)
     {
       guard let service = item.identity.service.text, service.hasPrefix(Self.prefix),
         let username = item.identity.account.text
       else { continue }
-      let server = String(service.dropFirst(Self.prefix.count))
+      let server = Array(service.utf8.dropFirst(Self.prefix.utf8.count))
       users[server] = min(username, users[server] ?? username)
     }
-    return users.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+    return users.sorted { $0.key.lexicographicallyPrecedes($1.key) }
+      .map { (String(decoding: $0.key, as: UTF8.self), $0.value) }
   }
 
   /// The accounts of a server.

@@ -102,15 +102,35 @@ struct GitCredentials {
 
   /// Removes an item if it has a secret, and has it still: another process may just be storing a new one.
   private func remove(_ identity: ItemIdentity, ifSecretIs password: SecretBytes) throws -> Bool {
-    while let item = try store.item(for: identity) {
-      guard let known = try store.usableSecret(for: identity), known.constantTimeEquals(password)
-      else { return false }
+    while let version = try version(of: identity, ifSecretIs: password) {
       do throws(VaultError) {
-        return try store.remove(identity, ifVersion: item.version)
+        return try store.remove(identity, ifVersion: version)
       } catch  where error.code == .conflict {
         // It was changed since it was looked at; look again.
       }
     }
     return false
+  }
+
+  /// The version of an item that has a secret, expired or not; `nil` where it has another, or there is none.
+  ///
+  /// An update that gives up sees item and secret at one moment, and what is not given out any more as well.
+  private func version(
+    of identity: ItemIdentity,
+    ifSecretIs password: SecretBytes
+  ) throws -> UInt64? {
+    struct NoChange: Error {}
+    var version: UInt64?
+    do {
+      try store.update(identity) { item, secret in
+        if secret?.constantTimeEquals(password) == true { version = item.version }
+        throw NoChange()
+      }
+      return nil
+    } catch is NoChange {
+      return version
+    } catch let error as VaultError where error.code == .itemNotFound {
+      return nil
+    }
   }
 }

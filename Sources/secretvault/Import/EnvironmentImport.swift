@@ -40,6 +40,10 @@ struct EnvironmentImport {
         secret: try EncodedValue(range: value, encoding: .verbatim).secret(in: text)
       )
       if Self.isQuoted(value, in: text) { row.remark = "the quotes are part of the secret" }
+      if let last = value.last, text[last] == UInt8(ascii: "\r") {
+        row.remark =
+          "the return at its end is part of the secret; convert the file to newlines alone"
+      }
       return row
     }
   }

@@ -50,6 +50,8 @@ struct ImportPlan {
       known = try transaction.item(for: identity)
     } catch  where error.code == .notOnThisDevice {
       return ImportOutcome(row, .refused, "the vault's item is bound to another device")
+    } catch  where error.code == .notPermitted {
+      return ImportOutcome(row, .refused, "the credential opens no access group of that name")
     }
     guard let known else {
       if !isDryRun { try transaction.set(row.item, secret: row.secret) }
@@ -57,12 +59,18 @@ struct ImportPlan {
     }
     let isSame = try Self.hasSecret(row.secret, identity, in: transaction)
     guard replaces else {
-      return isSame
+      return isSame == true
         ? ImportOutcome(row, .unchanged, nil)
-        : ImportOutcome(row, .exists, "the vault has another secret; --replace takes this one")
+        : ImportOutcome(
+          row,
+          .exists,
+          isSame == nil
+            ? "the vault's secret is not given out any more; --replace takes this one"
+            : "the vault has another secret; --replace takes this one"
+        )
     }
     let new = row.changing(known)
-    if isSame, new.isEqual(to: known) { return ImportOutcome(row, .unchanged, nil) }
+    if isSame == true, new.isEqual(to: known) { return ImportOutcome(row, .unchanged, nil) }
     if !isDryRun { try transaction.set(new, secret: row.secret) }
     return ImportOutcome(row, .replaced, row.remark)
   }
@@ -75,16 +83,16 @@ struct ImportPlan {
     return ImportOutcome(row, .conflict, "\(place) has this name too; rename one")
   }
 
-  /// Whether the vault's item has a secret; one that is not given out any more counts as another.
+  /// Whether the vault's item has a secret; `nil` where the vault does not give its secret out any more.
   private static func hasSecret(
     _ secret: SecretBytes?,
     _ identity: ItemIdentity,
     in transaction: StoreTransaction
-  ) throws(VaultError) -> Bool {
+  ) throws(VaultError) -> Bool? {
     do throws(VaultError) {
       return isEqual(secret, try transaction.secret(for: identity))
     } catch  where error.code == .expired || error.code == .needsRevalidation {
-      return false
+      return nil
     }
   }
 

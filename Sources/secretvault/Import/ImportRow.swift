@@ -66,6 +66,8 @@ extension ImportRow {
       row.fate = .refuse(Self.tooLong)
     } else if secret?.count ?? 0 > SecretReader.secretLimit {
       row.fate = .refuse("its secret is longer than a vault takes")
+    } else if item.identity.isSynchronizable, item.accessibility.isDeviceBound {
+      row.fate = .refuse("a synchronizable item cannot be bound to this device")
     }
     return row
   }

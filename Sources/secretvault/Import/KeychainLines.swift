@@ -35,6 +35,9 @@ struct KeychainLines {
     if text.has("class: ", at: start) {
       entry.kind = try value(start + 7..<line.upperBound, in: text)
     } else if text.has("data:", at: start), line.count == 5, entry.data == nil {
+      guard position < text.count else {
+        throw ImportFlaw("the dump ends before the data of the entry", at: start)
+      }
       let line = peek(in: text)
       position = end(in: text)
       entry.data = try value(line, in: text) ?? .empty

@@ -1,11 +1,18 @@
 import CLinux
 import Glibc
 
-/// Holds back the signals that would end the process, as long as the terminal must be restored first.
+/// Holds back the signals that would end the process, as long as the terminal must be restored, or a file removed,
+/// first.
 ///
 /// A signal that came meanwhile acts when the watch ends: the process then dies of it as it would have.
 /// An interrupt is taken instead, because the question reports it as cancelled.
 struct SignalWatch: Sendable {
+  /// What ends a process and can be caught, but for the signals of faults.
+  private static let signals = [
+    SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGXFSZ, SIGXCPU, SIGUSR1, SIGUSR2, SIGALRM, SIGVTALRM,
+    SIGPIPE,
+  ]
+
   private let descriptor: Int32
 
   /// Runs `body` with the signals held back.
@@ -13,7 +20,7 @@ struct SignalWatch: Sendable {
     var held = sigset_t()
     var previous = sigset_t()
     unsafe sigemptyset(&held)
-    for signal in [SIGINT, SIGTERM, SIGHUP, SIGQUIT] { unsafe sigaddset(&held, signal) }
+    for signal in signals { unsafe sigaddset(&held, signal) }
     unsafe pthread_sigmask(SIG_BLOCK, &held, &previous)
     defer {
       takeInterrupt()

@@ -14,7 +14,7 @@ struct CallerSettings {
   private static let atStart = CallerSettings()
   /// The signals that the tool, or the runtime below it, may treat in its own way.
   private static let signals = [
-    SIGQUIT, SIGILL, SIGTRAP, SIGABRT, SIGFPE, SIGBUS, SIGSEGV, SIGPIPE,
+    SIGQUIT, SIGILL, SIGTRAP, SIGABRT, SIGFPE, SIGBUS, SIGSEGV, SIGPIPE, SIGCHLD,
   ]
   private static let coreResource = __rlimit_resource_t(RLIMIT_CORE.rawValue)
 

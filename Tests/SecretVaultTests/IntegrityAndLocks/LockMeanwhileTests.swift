@@ -183,3 +183,26 @@ private func refusals(
 private func reopensSoundly(_ child: ChildVault) throws -> Bool {
   try child.openUnlocked().administration(with: child.credential).check().isSound
 }
+
+extension LockMeanwhileTests {
+  @Test("writes that wait for a foreign program's lock on the file hold up no lock of the vault")
+  func foreignWriter() throws {
+    let vault = try TemporaryVault()
+    let store = try vault.create()
+    let database = try RawDatabase(vault.path)
+    try database.execute("BEGIN IMMEDIATE")
+    let secret = try SecretBytes("x")
+    let writes = (0..<3).map { number in
+      Background { try store.set(secret, for: ItemIdentity(service: "\(number)")) }
+    }
+    // Each holds up the reading side for as long as it waits, so that a lock taken now would have to wait for all.
+    #expect(writes[0].result(within: .milliseconds(300)) == nil)
+    let start = ContinuousClock.now
+    store.lock()
+    #expect(start.duration(to: .now) < .seconds(2))
+    for write in writes {
+      #expect(throws: VaultError.self) { try write.result().get() }
+    }
+    try database.execute("ROLLBACK")
+  }
+}
