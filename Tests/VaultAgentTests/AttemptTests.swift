@@ -24,6 +24,7 @@ struct AttemptTests {
         let code = try channel.failure(of: .unlock(request))
         if code == .busy {
           refused.withLock { $0 += 1 }
+          // The queue gives no sign when it has room, so who was turned away tries again, as a client would.
           usleep(20_000)
         } else {
           try #require(code == .credentialRejected)

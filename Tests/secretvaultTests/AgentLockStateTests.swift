@@ -31,6 +31,12 @@ struct AgentLockStateTests {
       try terminal.expect(answer)
     }
 
+    /// Opens its store with its own credential, and reads with it.
+    func opensAndReads() throws {
+      try answer(to: "unlock", "opened")
+      try answer(to: "get", "got s3cret")
+    }
+
     func end() throws {
       try terminal.type("\u{4}")
       #expect(try process.finish().exitCode == 0)
@@ -50,15 +56,13 @@ struct AgentLockStateTests {
     let program = try Program(tool)
     try program.terminal.expect("at first unlocked")
     try program.answer(to: "get", "failed locked")
-    try program.answer(to: "unlock", "opened")
-    try program.answer(to: "get", "got s3cret")
+    try program.opensAndReads()
     for _ in 0..<5 {
       #expect(try tool.run("lock").exitCode == 0)
       try program.answer(to: "get", "failed locked")
       _ = try tool.run("unlock", "--key-file", key)
       try program.terminal.expect("now unlocked")
-      try program.answer(to: "unlock", "opened")
-      try program.answer(to: "get", "got s3cret")
+      try program.opensAndReads()
     }
     try program.end()
   }
@@ -77,8 +81,7 @@ struct AgentLockStateTests {
       try tool.runtime.wait { tool.runtime.agent == nil }
       _ = try tool.run("unlock", "--key-file", key)
       try program.terminal.expect("now unlocked")
-      try program.answer(to: "unlock", "opened")
-      try program.answer(to: "get", "got s3cret")
+      try program.opensAndReads()
     }
     try program.end()
   }
@@ -113,8 +116,7 @@ struct AgentLockStateTests {
     try program.answer(to: "get", "failed locked")
     _ = try tool.run("unlock", "--key-file", key)
     try program.terminal.expect("now unlocked")
-    try program.answer(to: "unlock", "opened")
-    try program.answer(to: "get", "got s3cret")
+    try program.opensAndReads()
     try program.end()
   }
 }

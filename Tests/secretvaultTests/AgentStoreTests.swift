@@ -213,7 +213,7 @@ private struct Place: Codable {
       let socketPath = runtime + "/secretvault/agent.sock"
       let agent = try #require(AgentFolder.agent(listeningAt: socketPath))
       kill(agent, signal)
-      while AgentFolder.agent(listeningAt: socketPath) != nil { usleep(10_000) }
+      try waitUntil { AgentFolder.agent(listeningAt: socketPath) == nil }
       #expect(throws: VaultError(.locked)) { try store.secret(for: identity) }
       #expect(throws: VaultError(.locked)) { try store.remove(identity) }
       try unlock()
