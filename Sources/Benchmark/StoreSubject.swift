@@ -133,6 +133,14 @@ final class StoreSubject: Subject {
     }
   }
 
+  func makeRotation() throws(BenchmarkError) -> () throws(BenchmarkError) -> Void {
+    let administration: VaultAdministration
+    do { administration = try store.administration(with: credential) } catch { throw .vault(error) }
+    return { () throws(BenchmarkError) in
+      do throws(VaultError) { try administration.rotate() } catch { throw .vault(error) }
+    }
+  }
+
   func settle() throws(BenchmarkError) {
     do { try store.emptyLog() } catch { throw .vault(error) }
   }

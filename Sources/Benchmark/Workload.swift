@@ -18,16 +18,20 @@ enum Workload: String, CaseIterable {
   case replace
   /// Items spread over the file, a durable transaction for each.
   case delete
+  /// New keys, with every item sealed anew.
+  case rotate
   /// Opening and unlocking.
   case open
   /// Whole processes of the tool.
   case tool
 
   /// Those that ``Rounds`` measures on every shape.
-  static let onStores: [Workload] = [.bulk, .size, .get, .miss, .list, .put, .replace, .delete]
+  static let onStores: [Workload] = [
+    .bulk, .size, .get, .miss, .list, .put, .replace, .delete, .rotate,
+  ]
 
   /// Whether it leaves something in the write-ahead log.
-  var writes: Bool { [.bulk, .put, .replace, .delete].contains(self) }
+  var writes: Bool { [.bulk, .put, .replace, .delete, .rotate].contains(self) }
 
   /// How many operations one round does on a store of a shape.
   func operationCount(on shape: Shape) -> Int {
@@ -37,6 +41,7 @@ enum Workload: String, CaseIterable {
     case .list: max(2, min(5, 100_000 / shape.items))
     case .put, .replace: 300
     case .delete: min(300, shape.items / 2)
+    case .rotate: 1
     case .size, .open, .tool: 0
     }
   }
