@@ -48,6 +48,11 @@ final class FloorStatements {
     unsafe commit = try Self.prepare(database, "COMMIT")
   }
 
+  /// Lets SQLite's stock busy handler wait for other writers, up to a limit.
+  func waitWhileBusy(milliseconds: Int32) {
+    unsafe sqlite3_busy_timeout(database, milliseconds)
+  }
+
   /// Finalizes the statements and closes the connection, which checkpoints the file.
   func close() throws(BenchmarkError) {
     unsafe sqlite3_finalize(put)

@@ -4,15 +4,22 @@ import Glibc
 @main
 struct Main {
   static func main() {
+    if let contender = Contender(CommandLine.arguments.dropFirst()) {
+      return finish { () throws(BenchmarkError) in try contender.run() }
+    }
     guard let options = Options(CommandLine.arguments.dropFirst()) else {
       Self.note(Options.usage)
       exit(2)
     }
-    do throws(BenchmarkError) {
+    finish { () throws(BenchmarkError) in
       let scratch = try Scratch(in: options.scratch)
       defer { scratch.remove() }
       try run(options, scratch)
-    } catch {
+    }
+  }
+
+  private static func finish(_ work: () throws(BenchmarkError) -> Void) {
+    do throws(BenchmarkError) { try work() } catch {
       note("error: \(error.message)\n")
       exit(1)
     }
@@ -31,6 +38,11 @@ struct Main {
     try measureStores(options, scratch, report)
     if options.workloads.contains(.open) { try measureOpening(options, scratch, report) }
     if options.workloads.contains(.tool) { try measureProcesses(options, scratch, report) }
+    if options.workloads.contains(.contend) { try measureContention(options, scratch, report) }
+    if options.workloads.contains(.observe) {
+      let observation = Observation(scratch: scratch, valueByteCount: options.valueByteCounts[0])
+      for summary in try observation.run() { report.write(summary) }
+    }
   }
 
   private static func measureStores(
@@ -86,6 +98,22 @@ struct Main {
       floorProgram: options.floorProgram
     )
     for summary in try processes.run() { report.write(summary) }
+  }
+
+  private static func measureContention(
+    _ options: Options,
+    _ scratch: Scratch,
+    _ report: Report
+  ) throws(BenchmarkError) {
+    let contention = Contention(
+      scratch: scratch,
+      valueByteCount: options.valueByteCounts[0],
+      rounds: options.rounds
+    )
+    let summaries = try contention.run { round in
+      note("round \(round + 1): several processes\n")
+    }
+    for summary in summaries { report.write(summary) }
   }
 
   /// Writes to standard error; the report has standard output to itself.

@@ -30,13 +30,16 @@ struct Options {
                      [--subject store|floor] [--scratch DIR]
 
     Measures the library against the least that an encrypted SQLite file can do.
-    workloads: bulk, size, get, miss, list, put, replace, delete, rotate, open, tool
+    workloads: bulk, size, get, miss, list, put, replace, delete, rotate, open, tool, contend,
+               observe
 
     --scratch DIR     where to work, on the disk that is to be measured; removed at the end
     --quick           1,000 and 10,000 items of 32 B and 1 KiB, 3 rounds, under a minute
     --tool PATH       a release secretvault, for the workload tool
     --floor-get PATH  the C program floor, to be run beside it
     --count WORKLOAD  sets up, then does N operations between two marks; for valgrind and strace
+    contend           1, 2, 4 and 8 processes; puts beside a floor that blocks for its turn, the worst wait beside
+                      SQLite's stock busy handler, in the columns p50 and p99 the usual one of a round and the worst
     Without --items, values of 64 KiB are measured to 10,000 items only.
 
     """

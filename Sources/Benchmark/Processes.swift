@@ -1,6 +1,3 @@
-import Glibc
-import SecretVault
-
 /// Measures whole processes of the tool, and of the C program that does the least for the same.
 struct Processes {
   let scratch: Scratch
@@ -38,7 +35,7 @@ struct Processes {
     let store = try StoreSubject(folder: folder, keyFile: keyFile)
     let floor = try Floor(folder: folder, shape: shape)
     let keyPath = folder + "/key"
-    try write(keyFile, to: keyPath)
+    try StoreSubject.write(keyFile, to: keyPath)
     try Exercise(subject: store, shape: shape).fillAndClose()
     try Exercise(subject: floor, shape: shape).fillAndClose()
     let options = ["--vault", store.path, "--state", folder + "/state", "--key-file", keyPath]
@@ -129,17 +126,5 @@ struct Processes {
       keptRounds: kept.count,
       rounds: rounds.count
     )
-  }
-
-  private func write(_ keyFile: SecretBytes, to path: String) throws(BenchmarkError) {
-    let file = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL, 0o600)
-    guard file >= 0 else { throw .system("open", number: errno) }
-    defer { close(file) }
-    let isWritten = keyFile.withBytes { bytes in
-      unsafe bytes.withUnsafeBufferPointer { bytes in
-        unsafe Glibc.write(file, bytes.baseAddress, bytes.count) == bytes.count
-      }
-    }
-    guard isWritten else { throw .system("write", number: errno) }
   }
 }

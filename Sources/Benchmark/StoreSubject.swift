@@ -16,12 +16,8 @@ final class StoreSubject: Subject {
     keyFile: SecretBytes,
     also others: [Credential] = []
   ) throws(BenchmarkError) {
-    var options = SecretStore.Options()
-    options.stateDirectory = folder + "/state"
-    // One transaction of many values needs more than the usual limit on locked memory.
-    options.allowsUnlockedMemory = true
-    self.options = options
-    path = folder + "/store.vault"
+    options = Self.options(folder)
+    path = Self.path(folder)
     do {
       credential = .keyFile(contents: keyFile)
       store = try SecretStore.create(
@@ -34,9 +30,35 @@ final class StoreSubject: Subject {
     }
   }
 
+  /// Opens a vault that is there.
+  init(folder: String, opening credential: Credential) throws(BenchmarkError) {
+    options = Self.options(folder)
+    path = Self.path(folder)
+    self.credential = credential
+    do {
+      store = try SecretStore.open(at: path, options: options)
+      try store.unlock(with: credential)
+    } catch {
+      throw .vault(error)
+    }
+  }
+
   convenience init(folder: String, shape: Shape) throws(BenchmarkError) {
     try self.init(folder: folder, keyFile: Self.makeKeyFile())
   }
+
+  private static func path(_ folder: String) -> String { folder + "/store.vault" }
+
+  private static func options(_ folder: String) -> SecretStore.Options {
+    var options = SecretStore.Options()
+    options.stateDirectory = folder + "/state"
+    // One transaction of many values needs more than the usual limit on locked memory.
+    options.allowsUnlockedMemory = true
+    return options
+  }
+
+  /// What happens to the vault from now on.
+  var changes: VaultEvents { store.changes }
 
   /// The contents of a new key file.
   static func makeKeyFile() throws(BenchmarkError) -> SecretBytes {

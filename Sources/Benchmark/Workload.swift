@@ -24,6 +24,10 @@ enum Workload: String, CaseIterable {
   case open
   /// Whole processes of the tool.
   case tool
+  /// New items, stored by several processes at once.
+  case contend
+  /// The event of another process's commit.
+  case observe
 
   /// Those that ``Rounds`` measures on every shape.
   static let onStores: [Workload] = [
@@ -42,7 +46,7 @@ enum Workload: String, CaseIterable {
     case .put, .replace: 300
     case .delete: min(300, shape.items / 2)
     case .rotate: 1
-    case .size, .open, .tool: 0
+    case .size, .open, .tool, .contend, .observe: 0
     }
   }
 }

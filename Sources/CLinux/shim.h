@@ -46,6 +46,20 @@ static inline int secretvault_openat(int folder, const char *name, int flags, mo
   return openat(folder, name, flags, mode);
 }
 
+// F_OFD_SETLK is declared only with _GNU_SOURCE; 37 (fcntl.h of Linux). The lock is of the open file, not of the process.
+static inline int secretvault_set_first_byte(int file, short type) {
+  struct flock lock = {.l_type = type, .l_whence = SEEK_SET, .l_start = 0, .l_len = 1};
+  return fcntl(file, 37, &lock);
+}
+
+static inline int secretvault_lock_first_byte(int file) {
+  return secretvault_set_first_byte(file, F_WRLCK);
+}
+
+static inline int secretvault_unlock_first_byte(int file) {
+  return secretvault_set_first_byte(file, F_UNLCK);
+}
+
 // Swift 6 refuses the global variable, because any thread may change it.
 static inline char **secretvault_environment(void) {
   extern char **environ;

@@ -89,36 +89,6 @@ final class FileDescriptor: Sendable {
     }
   }
 
-  /// Takes an exclusive `flock`, waiting no longer than until `deadline` and only while `mayWait` says so.
-  ///
-  /// - Throws: ``VaultError``: `busy` at the deadline, `locked` when waiting was forbidden.
-  func lock(
-    until deadline: ContinuousClock.Instant,
-    while mayWait: () -> Bool = { true }
-  ) throws(VaultError) {
-    var pause: UInt32 = 100
-    while flock(number, LOCK_EX | LOCK_NB) != 0 {
-      guard errno == EWOULDBLOCK || errno == EINTR else { throw VaultError.fromErrno(errno) }
-      guard mayWait() else { throw VaultError(.locked) }
-      guard ContinuousClock.now < deadline else { throw VaultError(.busy) }
-      // Short and uneven, so that waiters come to their turn and do not march in step.
-      usleep(pause + UInt32.random(in: 0..<100))
-      pause = min(pause + 50, 400)
-    }
-  }
-
-  /// Whether somebody holds an exclusive `flock`.
-  var isLocked: Bool {
-    guard flock(number, LOCK_SH | LOCK_NB) == 0 else { return errno == EWOULDBLOCK }
-    flock(number, LOCK_UN)
-    return false
-  }
-
-  /// Lets the `flock` go.
-  func unlock() {
-    flock(number, LOCK_UN)
-  }
-
   /// Makes what was written durable.
   func synchronize() throws(VaultError) {
     guard fsync(number) == 0 else { throw VaultError.fromErrno(errno) }

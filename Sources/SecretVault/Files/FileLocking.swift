@@ -1,0 +1,60 @@
+import CLinux
+import Glibc
+
+/// Locks of an open file, which the kernel releases when their holder dies.
+extension FileDescriptor {
+  /// Takes an exclusive `flock`, waiting no longer than until `deadline`.
+  ///
+  /// - Throws: ``VaultError``: `busy` at the deadline.
+  func lock(until deadline: ContinuousClock.Instant) throws(VaultError) {
+    var pause = LockPause()
+    while try !lockIfFree() {
+      guard ContinuousClock.now < deadline else { throw VaultError(.busy) }
+      pause.wait()
+    }
+  }
+
+  /// Takes an exclusive `flock` if nobody holds one.
+  func lockIfFree() throws(VaultError) -> Bool {
+    if flock(number, LOCK_EX | LOCK_NB) == 0 { return true }
+    guard errno == EWOULDBLOCK || errno == EINTR else { throw VaultError.fromErrno(errno) }
+    return false
+  }
+
+  /// Whether somebody holds an exclusive `flock`.
+  var isLocked: Bool {
+    guard flock(number, LOCK_SH | LOCK_NB) == 0 else { return errno == EWOULDBLOCK }
+    flock(number, LOCK_UN)
+    return false
+  }
+
+  /// Lets the `flock` go.
+  func unlock() {
+    flock(number, LOCK_UN)
+  }
+
+  /// Takes the place in front of all who wait for the file, if nobody has it; where there are no such places, everybody
+  /// has one.
+  ///
+  /// It is a lock of one byte, which bars no `flock`.
+  func takeFirstPlace() -> Bool {
+    secretvault_lock_first_byte(number) == 0 || (errno != EAGAIN && errno != EACCES)
+  }
+
+  /// Gives the place in front to another.
+  func leaveFirstPlace() {
+    secretvault_unlock_first_byte(number)
+  }
+}
+
+/// The time between two looks at a lock: short at first, and ever longer for one that is held for long.
+///
+/// It is uneven, so that waiters do not march in step.
+struct LockPause {
+  private var microseconds: UInt32 = 50
+
+  mutating func wait() {
+    usleep(microseconds + UInt32.random(in: 0..<microseconds / 2))
+    microseconds = min(microseconds + microseconds / 16, 400)
+  }
+}

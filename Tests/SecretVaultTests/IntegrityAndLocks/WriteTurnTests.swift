@@ -1,0 +1,95 @@
+import CLinux
+import Glibc
+import SecretVault
+import TestSupport
+import Testing
+
+@Suite("Writers in turn")
+struct WriteTurnTests {
+  private let vault: TemporaryVault
+  private let item = ItemIdentity.of(.whenUnlocked)
+
+  init() throws {
+    vault = try TemporaryVault()
+    let store = try vault.create()
+    try store.set(SecretBytes("token"), for: item)
+    store.close()
+  }
+
+  @Test("a writer lets the one in front go first, but waits for one that was stopped only a moment")
+  func stoppedInFront() throws {
+    let store = try vault.openUnlocked()
+    let front = try HeldFirstPlace(vault)
+    let start = ContinuousClock.now
+    try store.set(SecretBytes("changed"), for: item)
+    #expect(ContinuousClock.now - start >= .milliseconds(50))
+    #expect(try store.secret(for: item)?.text == "changed")
+    front.leave()
+  }
+
+  @Test("who waits for the lock has the first place, and leaves it with the lock")
+  func placeOfOneWhoWaits() throws {
+    let store = try vault.openUnlocked()
+    let writer = try HeldWriteLock(vault)
+    let write = Background { try store.set(SecretBytes("changed"), for: .of(.whenUnlocked)) }
+    #expect(eventually { HeldFirstPlace.isTaken(vault) })
+    writer.release()
+    try write.result().get()
+    #expect(!HeldFirstPlace.isTaken(vault))
+  }
+
+  @Test("who gives up leaves the first place")
+  func placeOfOneWhoGaveUp() throws {
+    var options = vault.options
+    options.busyTimeoutMilliseconds = 20
+    let store = try SecretStore.open(at: vault.path, options: options)
+    try store.unlock(with: vault.credential)
+    let writer = try HeldWriteLock(vault)
+    #expect(throws: VaultError(.busy)) { try store.set(SecretBytes("changed"), for: item) }
+    #expect(!HeldFirstPlace.isTaken(vault))
+    writer.release()
+  }
+
+  @Test("a lock of the vault ends a write that does not even have the first place")
+  func lockBehindTheFirst() throws {
+    var options = vault.options
+    options.busyTimeoutMilliseconds = 60_000
+    let store = try SecretStore.open(at: vault.path, options: options)
+    try store.unlock(with: vault.credential)
+    let writer = try HeldWriteLock(vault)
+    let front = try HeldFirstPlace(vault)
+    let isDone = Flag()
+    let write = Background {
+      defer { isDone.set() }
+      try store.set(SecretBytes("changed"), for: .of(.whenUnlocked))
+    }
+    // The write may not be waiting yet when the first lock comes.
+    #expect(
+      eventually {
+        store.lock()
+        return isDone.isSet
+      }
+    )
+    #expect(throws: VaultError(.locked)) { try write.result().get() }
+    front.leave()
+    writer.release()
+  }
+}
+
+/// The place in front of the line of writers, as a process would have it that waits for the lock.
+private final class HeldFirstPlace {
+  private let descriptor: Int32
+
+  init(_ vault: TemporaryVault) throws {
+    descriptor = unsafe open(vault.path + ".lock", O_RDWR | O_CLOEXEC)
+    guard descriptor >= 0, secretvault_lock_first_byte(descriptor) == 0 else {
+      throw VaultError(.inputOutput)
+    }
+  }
+
+  deinit { close(descriptor) }
+
+  func leave() { secretvault_unlock_first_byte(descriptor) }
+
+  static func isTaken(_ vault: TemporaryVault) -> Bool { (try? HeldFirstPlace(vault)) == nil }
+}
