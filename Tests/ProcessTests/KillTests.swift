@@ -73,7 +73,7 @@ struct KillTests {
       #expect(next.exitCode == 0 || next.exitCode == 5)
       #expect(try secret(vault) == nil)
       let names = try vault.folder.names(in: "home")
-      #expect(!names.contains { $0.hasPrefix("test.vault.new") })
+      #expect(!names.contains { $0.hasPrefix("test.vault.unfinished") })
       return (outcome, next.exitCode == 5 ? .new : .old)
     }
   }

@@ -12,32 +12,42 @@ struct ObservingTests {
   }
 
   @Test(
-    "C-6: eight processes that write at random lose nothing, and four that follow end with the true state"
+    "C-6: eight processes that write at random, half of them in another group, lose nothing, and four that follow end with the true state"
   )
   func randomWrites() throws {
     let times = Self.setting("SECRETVAULT_OBSERVED_WRITES", or: 60)
+    let groups = ["default", "work"]
     let vault = try ProcessVault()
-    try vault.withStore { try $0.set(SecretBytes("0"), for: ItemIdentity(service: "counter")) }
-    let readers = try (0..<4).map { _ in try ChildProcess(vault.worker("observe")) }
-    let writers = try (1...8).map { number in
-      try ChildProcess(vault.worker("write-randomly", "writer \(number)", "\(times)"))
+    try vault.withStore { store in
+      try store.administration(with: vault.credential).createGroup("work")
+      for group in groups {
+        try store.set(SecretBytes("0"), for: ItemIdentity(service: "counter", group: group))
+      }
     }
-    var commits: UInt64 = 0
-    var additions = 0
-    for writer in writers {
+    let readers = try (0..<4).map { _ in try ChildProcess(vault.worker("observe")) }
+    let writers = try (0..<8).map { number in
+      let words = ["writer \(number)", groups[number % 2], "\(times)"]
+      return try ChildProcess(vault.worker("write-randomly", words[0], words[1], words[2]))
+    }
+    var commits: [UInt64] = [0, 0]
+    var additions = [0, 0]
+    for (number, writer) in writers.enumerated() {
       let outcome = try writer.finish(within: .seconds(600))
       #expect(outcome.exitCode == 0, "\(outcome.text)")
       let numbers = outcome.text.split(whereSeparator: \.isWhitespace).compactMap { UInt64($0) }
       try #require(numbers.count == 2)
-      commits += numbers[0]
-      additions += Int(numbers[1])
+      commits[number % 2] += numbers[0]
+      additions[number % 2] += Int(numbers[1])
     }
     try vault.withStore { store in
-      try store.set(SecretBytes("s"), for: ItemIdentity(service: "end"))
-      // The creation and the counter were the first two commits, and the end is the last.
-      #expect(try store.item(for: ItemIdentity(service: "end"))?.version == commits + 3)
-      let counter = try store.secret(for: ItemIdentity(service: "counter"))
-      #expect(counter?.copiedAsString() == "\(additions)")
+      for (index, group) in groups.enumerated().reversed() {
+        let end = ItemIdentity(service: index == 0 ? "end" : "end of work", group: group)
+        try store.set(SecretBytes("s"), for: end)
+        // The creation and the counter were the first two commits, and the end is the last.
+        #expect(try store.item(for: end)?.version == commits[index] + 3)
+        let counter = try store.secret(for: ItemIdentity(service: "counter", group: group))
+        #expect(counter?.copiedAsString() == "\(additions[index])")
+      }
       let report = try store.administration(with: vault.credential).check()
       #expect(report.isSound)
     }

@@ -22,7 +22,7 @@ struct VaultPathTests {
     let ofVault = all.filter { $0.name.hasPrefix("test.vault") && $0.name != "test.vault.lock" }
     let made = ofVault.filter { $0.flags.contains("O_EXCL") }
     let others = ofVault.filter { !$0.flags.contains("O_EXCL") }
-    #expect(made.map(\.name) == ["test.vault.new"])
+    #expect(made.map(\.name) == ["test.vault.unfinished"])
     #expect(others.count(where: { $0.name == "test.vault" }) >= 10)
     #expect(others.filter { !$0.isFromSQLite } == [])
   }

@@ -32,8 +32,10 @@ struct Main {
     case ("keep", 2): try vault.keep(words[0], expiringAfter: UInt64(words[1]) ?? 0)
     case ("read", 1): try vault.read(words[0])
     case ("crash", 3): try vault.crash(words[0], words[1], holding: words[2])
-    case ("write-randomly", 2): try vault.writeRandomly(words[0], times: Int(words[1]) ?? 0)
+    case ("write-randomly", 3):
+      try vault.writeRandomly(words[0], in: words[1], times: Int(words[2]) ?? 0)
     case ("observe", 0): try vault.observe()
+    case ("lose-locks", 2): try vault.loseLocks(saying: words[0], waitingFor: words[1])
     case ("observe-idly", 1): try vault.observeIdly(creating: words[0])
     case ("read-in-threads", 3):
       try vault.read(words[0], inThreads: Int(words[1]) ?? 0, times: Int(words[2]) ?? 0)

@@ -4,14 +4,14 @@ import SecretVault
 import Synchronization
 
 extension WorkingVault {
-  /// Makes random changes among a few items, and adds one to a counter between them; prints how many commits and how
-  /// many additions there were.
-  func writeRandomly(_ name: String, times: Int) throws {
+  /// Makes random changes among a few items of a group, and adds one to a counter between them; prints how many commits
+  /// and how many additions there were.
+  func writeRandomly(_ name: String, in group: String, times: Int) throws {
     let store = try openUnlocked()
     var commits = 0
     var additions = 0
     for number in 0..<times {
-      let identity = ItemIdentity(service: "item \(Int.random(in: 0..<24))")
+      let identity = ItemIdentity(service: "item \(Int.random(in: 0..<24))", group: group)
       switch Int.random(in: 0..<6) {
       case 0: if try store.remove(identity) { commits += 1 }
       case 1:
@@ -23,7 +23,7 @@ extension WorkingVault {
         } catch let error as VaultError where [.itemNotFound, .duplicateItem].contains(error.code) {
         }
       case 2, 3:
-        try add(1, to: ItemIdentity(service: "counter"), in: store)
+        try add(1, to: ItemIdentity(service: "counter", group: group), in: store)
         (commits, additions) = (commits + 1, additions + 1)
       default:
         try store.set(SecretBytes(copying: Array("\(name) \(number)".utf8)), for: identity)

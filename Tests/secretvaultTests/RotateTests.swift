@@ -46,6 +46,27 @@ struct RotateTests {
     #expect(try tool.run("check").exitCode == 0)
   }
 
+  @Test(
+    "check --accept-restore of a vault from before a rotation names the slots that it drops",
+    arguments: [false, true]
+  )
+  func accepted(asJSON: Bool) throws {
+    let ids = try ["laptop", "ci"].map(slot).sorted()
+    let former = try #require(tool.home.contents(of: Tool.vaultPath))
+    #expect(try tool.run("rotate").exitCode == 0)
+    for suffix in ["-wal", "-shm"] {
+      try? FileManager.default.removeItem(atPath: tool.home.path(Tool.vaultPath + suffix))
+    }
+    try tool.home.write(former, to: Tool.vaultPath)
+    let words = ["check", "--accept-restore"] + (asJSON ? ["--json"] : [])
+    let outcome = try tool.start(words).finish()
+    #expect(outcome.exitCode == 0)
+    #expect(outcome.errorText.contains("2 slots were dropped"))
+    for id in ids { #expect(outcome.text.contains(id)) }
+    #expect(try tool.run("list", "--key-file", tool.home.path("second")).exitCode == 8)
+    #expect(try tool.secretText("a") == "open sesame")
+  }
+
   @Test("what is given with --keep-key-file stays, as often as it is given")
   func keep() throws {
     let outcome = try tool.run(

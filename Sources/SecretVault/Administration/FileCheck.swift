@@ -38,14 +38,12 @@ extension VaultCheck {
 
   /// What a killed program left under a temporary name holds nothing that is not in the vault.
   private mutating func checkLeftovers(beside location: VaultLocation) {
-    for suffix in [".new", ".restore"] {
-      advise { () throws(VaultError) in
-        guard try FileStatus.of(location.name + suffix, in: location.folder) != nil else { return }
-        throw VaultError(
-          .inputOutput,
-          "a program was killed and left the file \(suffix) beside the vault; remove it"
-        )
-      }
+    advise { () throws(VaultError) in
+      guard try FileStatus.of(location.temporaryName, in: location.folder) != nil else { return }
+      throw VaultError(
+        .inputOutput,
+        "a program was killed and left the file .unfinished beside the vault; remove it"
+      )
     }
   }
 

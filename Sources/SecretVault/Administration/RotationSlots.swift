@@ -70,7 +70,7 @@ struct RotationSlots {
     try requireRevocable(contents, plan)
     var change = Change()
     let kept = try sort(contents, plan, into: &change, rights)
-    try make(kept, into: &change, keys, rights, store)
+    try make(kept, into: &change, keys, plan.rootEpoch ?? contents.head.rootEpoch, rights, store)
     guard change.hasSlotOfWholeVault else {
       throw VaultError(.invalidArgument, "no slot would open the whole vault; keep one")
     }
@@ -104,9 +104,9 @@ struct RotationSlots {
         change.rows.append(row)
         continue
       }
-      let opener = try opener(of: slot, rights.vaultID)
-      if let opener { used.insert(opener) }
-      if let opener, !revoked.contains(slot.id.hex) {
+      let openers = try openers(of: slot, contents)
+      used.formUnion(openers)
+      if let opener = openers.first, !revoked.contains(slot.id.hex) {
         let credential = presented[opener].credential
         kept.append(Kept(slot: slot, label: try slot.label(row.label, rights), credential))
       } else {
@@ -122,23 +122,28 @@ struct RotationSlots {
     return kept
   }
 
-  /// - Returns: The place of the first credential that opens a slot.
-  private func opener(of slot: SlotRecord, _ vaultID: Identifier) throws(VaultError) -> Int? {
+  /// - Returns: The places of the credentials that open a slot; one may be given twice.
+  private func openers(
+    of slot: SlotRecord,
+    _ contents: VaultContents
+  ) throws(VaultError) -> [Int] {
+    var openers: [Int] = []
     for (index, each) in presented.enumerated()
     where !each.keys.candidates(among: [slot], only: nil).isEmpty {
       let isOpen =
         slot.scope == .zero
-        ? try each.keys.open(slot, vaultID: vaultID, as: Role.Root.self) != nil
-        : try each.keys.open(slot, vaultID: vaultID, as: Role.Group.self) != nil
-      if isOpen { return index }
+        ? try each.keys.open(slot, of: contents, as: Role.Root.self) != nil
+        : try each.keys.open(slot, of: contents, as: Role.Group.self) != nil
+      if isOpen { openers.append(index) }
     }
-    return nil
+    return openers
   }
 
   private func make(
     _ kept: [Kept],
     into change: inout Change,
     _ keys: borrowing RotatedKeys,
+    _ rootEpoch: UInt64,
     _ rights: borrowing VaultAdministration.Rights,
     _ store: SecretStore
   ) throws(VaultError) {
@@ -159,7 +164,7 @@ struct RotationSlots {
       new.log2N = log2N
       let spent = try change.cost() + reserved
       let costLeft = Limits.totalCost - min(spent, Limits.totalCost)
-      let made = try make(new, slot, making, keys, costLeft)
+      let made = try make(new, slot, making, keys, rootEpoch, costLeft)
       change.made.append(made)
       change.rows.append(made.row)
     }
@@ -170,10 +175,17 @@ struct RotationSlots {
     _ slot: SlotRecord,
     _ making: SlotMaking,
     _ keys: borrowing RotatedKeys,
+    _ rootEpoch: UInt64,
     _ costLeft: UInt64
   ) throws(VaultError) -> MadeSlot {
     if slot.scope == .zero {
-      return try making.make(new, id: slot.id, root: keys.root, costLeft: costLeft)
+      return try making.make(
+        new,
+        id: slot.id,
+        root: keys.root,
+        epoch: rootEpoch,
+        costLeft: costLeft
+      )
     }
     guard let group = keys.groups.first(where: { $0.new.scope.groupID == slot.scope })
     else { throw VaultError(.tampered) }
@@ -184,6 +196,7 @@ struct RotationSlots {
         root: keys.root,
         scope: slot.scope,
         groupKey: group.key.duplicate(),
+        epoch: group.new.scope.epoch,
         costLeft: costLeft
       )
     } catch {

@@ -34,6 +34,7 @@ struct RotationWriting {
     let newSession = try Session(session.connection, cache: PageCache())
     var groups: [(group: OpenGroup, snapshot: GroupSnapshot)] = []
     for group in keys.groups {
+      if accepted == nil { try session.requireSuccession(of: group.old) }
       let snapshot = try sealing.write(
         group,
         over: session.refresh(group.old, known: group.old.snapshot),
@@ -133,7 +134,11 @@ struct RotationWriting {
     let isRight: Bool
     do {
       var secret = try SecretKey()
-      let context = SlotKeys.context(slot, vaultID: contents.head.vaultID)
+      let context = SlotKeys.context(
+        slot.header,
+        vaultID: contents.head.vaultID,
+        epoch: contents.epoch(ofKeyIn: slot)
+      )
       _ = try made.key.key.sealingContext().opening(
         slot.box.span,
         salt: slot.salt.bytes.span,
@@ -155,10 +160,22 @@ struct RotationWriting {
   }
 }
 
+extension Session {
+  /// Throws, inside a write transaction, unless a group can have followed what this machine remembers.
+  ///
+  /// Without it a commit would lift a group that was rolled back above what is remembered.
+  func requireSuccession(of group: OpenGroup) throws(VaultError) {
+    let snapshot = try refresh(group, known: group.snapshot)
+    guard let known = group.anchor?.remembered else { return }
+    try snapshot.verified.requireSuccessor(of: known)
+  }
+}
+
 extension SecretStore {
   /// The groups of a vault whose head was authenticated.
   ///
-  /// Those are opened anew that another has made, or given a new key, since.
+  /// Those are opened anew that another has made, or given a new key, since; nothing compares these with what this
+  /// machine remembers, as a later state may be remembered while a read transaction lasts.
   func openGroups(
     _ contents: VaultContents,
     _ rights: borrowing VaultAdministration.Rights

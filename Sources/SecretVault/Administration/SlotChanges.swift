@@ -112,7 +112,12 @@ extension VaultAdministration {
     costLeft: UInt64
   ) throws(VaultError) -> MadeSlot {
     guard let name = new.group else {
-      return try making.make(new, root: rights.root, costLeft: costLeft)
+      return try making.make(
+        new,
+        root: rights.root,
+        epoch: contents.head.rootEpoch,
+        costLeft: costLeft
+      )
     }
     guard let record = try record(ofGroupNamed: name, contents, rights) else {
       throw VaultError(.invalidArgument, "there is no such access group; list the groups")
@@ -122,6 +127,7 @@ extension VaultAdministration {
       root: rights.root,
       scope: record.id,
       groupKey: try groupOpening(rights).groupKey(of: record, root: rights.root),
+      epoch: record.epoch,
       costLeft: costLeft
     )
   }
@@ -150,6 +156,7 @@ extension VaultAdministration {
       let commit = Commit(session: session, open: rights.open, random: store.random)
       for group in try store.openGroups(contents, rights)
       where try !SlotRecord.anyTakesPassphrase(in: rows, opening: group.scope.groupID) {
+        try session.requireSuccession(of: group)
         outcome.removedItems += try commit.removeItemsThatNeedPassphrase(in: group)
       }
       let finished = try commit.finish()
@@ -199,20 +206,24 @@ extension VaultAdministration {
     }
     if let made {
       guard let slot = contents.slots.first(where: { $0.id == made.record.id }),
-        try opens(slot, made.key, contents.head.vaultID, rights)
+        try opens(slot, of: contents, made.key, rights)
       else { throw VaultError(.inputOutput) }
     }
   }
 
   private func opens(
     _ slot: SlotRecord,
+    of contents: VaultContents,
     _ key: SlotKey,
-    _ vaultID: Identifier,
     _ rights: borrowing Rights
   ) throws(VaultError) -> Bool {
     do {
       var secret = try SecretKey()
-      let context = SlotKeys.context(slot, vaultID: vaultID)
+      let context = SlotKeys.context(
+        slot.header,
+        vaultID: contents.head.vaultID,
+        epoch: contents.epoch(ofKeyIn: slot)
+      )
       _ = try key.key.sealingContext().opening(
         slot.box.span,
         salt: slot.salt.bytes.span,

@@ -19,11 +19,11 @@ extension VaultAdministration {
     }
     try withRights { rights throws(VaultError) in
       guard try target.identity() == nil else { throw VaultError(.vaultExists) }
-      var copy = try UnfinishedCopy.make(target.name + ".new", beside: target)
+      var copy = try UnfinishedCopy.make(beside: target)
       try copy.fill(from: rights.session.connection)
       try verify(copy, rights)
       try store.requireNoPendingLock()
-      try copy.rename(to: target.name)
+      try copy.rename()
     }
   }
 

@@ -17,9 +17,16 @@ struct BackupFile {
     identity = try location.check()
   }
 
-  /// Whether this is the file of a vault itself.
-  func isFile(of vault: VaultLocation) throws(VaultError) -> Bool {
-    try vault.identity() == identity
+  /// Throws where this is the file of the vault itself, or what a killed program left beside it.
+  func requireOther(than vault: VaultLocation) throws(VaultError) {
+    for name in [vault.name, vault.temporaryName] {
+      guard try FileStatus.of(name, in: vault.folder)?.identity != identity else {
+        throw VaultError(
+          .invalidArgument,
+          "that is the vault itself or its unfinished copy; name a backup of it"
+        )
+      }
+    }
   }
 
   /// Copies the contents, which are judged in the copy, where nobody else can change them.

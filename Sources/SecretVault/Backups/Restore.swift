@@ -37,10 +37,8 @@ extension SecretStore {
     guard access == .readWrite else { throw VaultError(.readOnly) }
     let lockCount = lockCount
     let backup = try BackupFile(path, options: options)
-    guard try !backup.isFile(of: location) else {
-      throw VaultError(.invalidArgument, "that is the vault itself; name a backup of it")
-    }
-    let copy = try UnfinishedCopy.make(location.name + ".restore", beside: location)
+    try backup.requireOther(than: location)
+    let copy = try UnfinishedCopy.make(beside: location)
     try backup.fill(copy)
     let prepared = try copy.makeSession(.readWrite)
     let present = try sessions.makeSession()
@@ -50,18 +48,22 @@ extension SecretStore {
         session.connection.close()
       }
     }
-    var restore = try Optional(VaultRestore.prepare(self, prepared, over: present, credential))
-    // A lock that comes now waits until the keys are gone again.
-    let report = try unlocked.withRead { state throws(VaultError) in
-      defer {
-        prepared.forgetAll()
-        present.forgetAll()
+    while true {
+      var restore = try Optional(VaultRestore.prepare(self, prepared, over: present, credential))
+      // A lock that comes now waits until the keys are gone again.
+      let report = try unlocked.withRead { state throws(VaultError) in
+        defer {
+          prepared.forgetAll()
+          present.forgetAll()
+        }
+        try requireNoLock(since: lockCount, state)
+        guard let restore = restore.take() else { throw VaultError(.inputOutput) }
+        return try restore.run()
       }
-      try requireNoLock(since: lockCount, state)
-      guard let restore = restore.take() else { throw VaultError(.inputOutput) }
-      return try restore.run()
+      // Else another process gave the vault new keys meanwhile; the copy is as it was.
+      guard let report else { continue }
+      if report.rotation != nil { forgetAllKeys(telling: .keysRotated) }
+      return report
     }
-    if report.rotation != nil { forgetAllKeys(telling: .keysRotated) }
-    return report
   }
 }

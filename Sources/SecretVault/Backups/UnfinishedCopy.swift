@@ -8,15 +8,13 @@ import VaultDatabase
 /// over. The file goes with this value, unless it got its name.
 struct UnfinishedCopy: ~Copyable {
   private let location: VaultLocation
-  private let name: String
   private let file: FileDescriptor
   private var isNamed = false
 
   private static let companions = ["-wal", "-shm", "-journal"]
 
-  private init(location: VaultLocation, name: String, file: FileDescriptor) {
+  private init(location: VaultLocation, file: FileDescriptor) {
     self.location = location
-    self.name = name
     self.file = file
   }
 
@@ -28,10 +26,8 @@ struct UnfinishedCopy: ~Copyable {
   ///
   /// - Throws: ``VaultError``: `busy` where another process makes such a copy, `insecureFile` where the name is taken
   ///   by what is no private file, and what the system says.
-  static func make(
-    _ name: String,
-    beside location: VaultLocation
-  ) throws(VaultError) -> UnfinishedCopy {
+  static func make(beside location: VaultLocation) throws(VaultError) -> UnfinishedCopy {
+    let name = location.temporaryName
     let flags = O_RDWR | O_CREAT
     guard
       let file = try FileDescriptor.file(name, in: location.folder, flags: flags, mode: 0o600)
@@ -45,7 +41,7 @@ struct UnfinishedCopy: ~Copyable {
       throw VaultError(.busy)
     }
     guard ftruncate(file.number, 0) == 0 else { throw VaultError.fromErrno(errno) }
-    let copy = UnfinishedCopy(location: location, name: name, file: file)
+    let copy = UnfinishedCopy(location: location, file: file)
     // SQLite would play a log or a journal of the former maker back into the new contents.
     copy.removeFiles(companions)
     return copy
@@ -66,20 +62,20 @@ struct UnfinishedCopy: ~Copyable {
     }
   }
 
-  /// Gives the file its name, durably; no connection may be open.
+  /// Gives the file the name of its location, durably; no connection may be open.
   ///
   /// - Throws: ``VaultError`` with the code `vaultExists` where the name is taken.
-  mutating func rename(to finalName: String) throws(VaultError) {
+  mutating func rename() throws(VaultError) {
     let folder = location.folder.number
-    let result = unsafe secretvault_rename_without_replacing(folder, name, folder, finalName)
+    let result = unsafe secretvault_rename_without_replacing(folder, name, folder, location.name)
     guard result == 0 else { throw VaultError.fromErrno(errno) }
     isNamed = true
     try location.folder.synchronize()
   }
 
-  private var path: String {
-    location.folderPath == "/" ? "/" + name : location.folderPath + "/" + name
-  }
+  private var name: String { location.temporaryName }
+
+  private var path: String { location.path(of: name) }
 
   private borrowing func removeFiles(_ suffixes: [String]) {
     for suffix in suffixes { unsafe unlinkat(location.folder.number, name + suffix, 0) }

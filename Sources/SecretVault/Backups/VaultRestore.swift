@@ -6,10 +6,27 @@ import VaultFormat
 final class PresentVault {
   let open: OpenGroups
   let root: Key<Role.Root>
+  private let rootEpoch: UInt64
 
-  init(open: OpenGroups, root: consuming Key<Role.Root>) {
+  init(_ contents: VaultContents, open: OpenGroups, root: consuming Key<Role.Root>) {
+    rootEpoch = contents.head.rootEpoch
     self.open = open
     self.root = root
+  }
+
+  /// Where the vault is now, by scope, as a session sees it inside a transaction.
+  ///
+  /// - Throws: ``VaultError`` with the code `keysRotated` where it has other keys meanwhile.
+  func positions(readBy session: Session) throws(VaultError) -> [Identifier: VerifiedPosition] {
+    let contents = try VaultContents(reading: session.connection)
+    guard contents.head.rootEpoch == rootEpoch else { throw VaultError(.keysRotated) }
+    try contents.requireAdminTag(root)
+    var positions = [Identifier.zero: contents.rootPosition]
+    for group in open.groups {
+      let snapshot = try session.refresh(group, known: group.snapshot)
+      positions[group.scope.groupID] = snapshot.verified
+    }
+    return positions
   }
 }
 
@@ -58,9 +75,11 @@ struct VaultRestore: ~Copyable {
   }
 
   /// Prepares the copy while nobody writes to the vault, and lets it take the vault's place.
-  borrowing func run() throws(VaultError) -> RestoreReport {
+  ///
+  /// - Returns: What was done, or `nil` where the vault got new keys since it was opened; nothing is changed then.
+  borrowing func run() throws(VaultError) -> RestoreReport? {
     try store.withWriteLock { () throws(VaultError) in
-      let known = try presentPositions()
+      guard let known = try presentPositions() else { return nil }
       let (accepted, removed) = try prepare(succeeding: known)
       do {
         try presentSession.connection.restore(from: rights.session.connection)
@@ -124,25 +143,21 @@ struct VaultRestore: ~Copyable {
       )
       .run(session)
       guard let root = opened.root.take() else { return nil }
-      return PresentVault(open: opened.open, root: root)
+      return PresentVault(opened.contents, open: opened.open, root: root)
     } catch  where [.credentialRejected, .tampered, .corruptHeader].contains(error.code) {
       return nil
     }
   }
 
   /// Where the vault is, by scope; what does not verify counts for nothing.
-  private borrowing func presentPositions() throws(VaultError) -> [Identifier: VerifiedPosition] {
+  private borrowing func presentPositions() throws(VaultError) -> [Identifier: VerifiedPosition]? {
     guard let present else { return [:] }
-    let session = presentSession
-    return try session.inReadTransaction { () throws(VaultError) in
-      let contents = try VaultContents(reading: session.connection)
-      try contents.requireAdminTag(present.root)
-      var positions = [Identifier.zero: contents.rootPosition]
-      for group in present.open.groups {
-        let snapshot = try session.refresh(group, known: group.snapshot)
-        positions[group.scope.groupID] = snapshot.verified
+    do {
+      return try presentSession.inReadTransaction { () throws(VaultError) in
+        try present.positions(readBy: presentSession)
       }
-      return positions
+    } catch  where error.code == .keysRotated {
+      return nil
     }
   }
 

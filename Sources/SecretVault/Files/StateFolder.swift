@@ -31,7 +31,12 @@ struct StateFolder: Sendable {
   func open(_ subfolder: String? = nil) throws(VaultError) -> FileDescriptor {
     try PrivateFolder.make(path)
     let full = subfolder.map { path + "/" + $0 } ?? path
-    if subfolder != nil { try PrivateFolder.make(full) }
+    if subfolder != nil {
+      // Whoever can write here can move the folder below away, and so make it forget.
+      guard let parent = try FileDescriptor.folder(path) else { throw VaultError(.inputOutput) }
+      try rules.checkFolder(FileStatus.of(parent))
+      try PrivateFolder.make(full)
+    }
     guard let folder = try FileDescriptor.folder(full) else { throw VaultError(.inputOutput) }
     let status = try FileStatus.of(folder)
     try rules.checkFolder(status)

@@ -14,7 +14,15 @@ struct VaultLocation: Sendable {
   let rules: FileRules
 
   /// The absolute path of the vault file.
-  var path: String { folderPath == "/" ? "/" + name : folderPath + "/" + name }
+  var path: String { path(of: name) }
+
+  /// The absolute path of a file beside the vault.
+  func path(of name: String) -> String {
+    folderPath == "/" ? "/" + name : folderPath + "/" + name
+  }
+
+  /// What is made beside the file until it is whole; a name that nobody gives to a file that is to be kept.
+  var temporaryName: String { name + ".unfinished" }
 
   /// Opens and checks the folder; returns `nil` where there is none.
   init?(_ path: String, rules: FileRules) throws(VaultError) {

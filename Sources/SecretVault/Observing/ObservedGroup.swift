@@ -27,6 +27,13 @@ struct ObservedGroup: Sendable {
   /// Whether only the fact of a change is told.
   var isTooLarge: Bool { snapshot.branches.totalItems > Self.itemLimit }
 
+  /// Whether a newer state can be told by the items that differ.
+  ///
+  /// It has the same keys, and no restore lies between: after one, items that have not changed may refuse their secrets.
+  func isForerunner(of newer: GroupSnapshot) -> Bool {
+    snapshot.epoch == newer.epoch && snapshot.state.restored == newer.state.restored
+  }
+
   /// What is to replace parts of an observed state.
   struct Update {
     let snapshot: GroupSnapshot

@@ -28,7 +28,7 @@ struct ObservedState {
     var advance = Advance()
     for (group, snapshot) in states {
       let id = group.scope.groupID
-      guard let known = groups[id], known.snapshot.epoch == snapshot.epoch else {
+      guard let known = groups[id], known.isForerunner(of: snapshot) else {
         advance.hasUnknownChange = true
         advance.restarts[id] = try ObservedGroup(group, at: snapshot, using: session)
         continue

@@ -46,7 +46,7 @@ extension SecretStore {
   private func look() -> Look {
     guard observer.isActive else { return .last }
     let isQuiet = !isBeingWritten
-    let hasNews = catchUpWithChanges()
+    guard let hasNews = catchUpWithChanges() else { return .nothing }
     observer.wakeReaders()
     if isQuiet { return .last }
     return hasNews ? .news : .nothing
@@ -58,8 +58,8 @@ extension SecretStore {
     return file?.isLocked ?? false
   }
 
-  /// - Returns: Whether anything was told.
-  private func catchUpWithChanges() -> Bool {
+  /// - Returns: Whether anything was told, or `nil` where the vault could not be looked at and has to be again.
+  private func catchUpWithChanges() -> Bool? {
     do throws(VaultError) {
       return try perform(isUse: false) { open, session throws(VaultError) in
         try session.inReadTransaction { () throws(VaultError) in
@@ -68,9 +68,11 @@ extension SecretStore {
           }
         }
       }
-    } catch {
-      // A lock came or the keys were changed, which has events of its own; after an unlock there is another look.
+    } catch  where error.code == .locked || error.code == .keysRotated {
+      // Both have events of their own; after an unlock there is another look.
       return false
+    } catch {
+      return nil
     }
   }
 }
@@ -79,11 +81,11 @@ extension SecretStore {
 private enum Look {
   case news
   case nothing
-  /// Nobody was writing, or nobody reads the changes any more.
+  /// All is told, and nobody was writing; or nobody reads the changes any more.
   case last
 }
 
-/// How long to wait between looks while somebody writes.
+/// How long to wait between looks while somebody writes, or where a look failed.
 private struct LookingPause {
   private var microseconds: UInt32 = 1000
 

@@ -14,8 +14,8 @@
 ///
 /// Each iterator has a buffer of its own. One that falls behind by more than 1024 events gets
 /// ``VaultEvent/Kind/anythingMayHaveChanged`` in their place, and so does every iterator when a vault of more than 300 000
-/// items in one group is changed, when a vault is unlocked that could not be followed before, and when it cannot be
-/// verified; the next call on the store then says why.
+/// items in one group is changed, when a vault is unlocked that could not be followed before, when it was restored
+/// from a backup or accepted, and when it cannot be verified; the next call on the store then says why.
 ///
 /// Making an iterator reads the claims of all items, 107 bytes each, which are kept while there are iterators. The
 /// sequence ends when the store is closed or let go, and when the task is cancelled. Items behind an agent have no changes

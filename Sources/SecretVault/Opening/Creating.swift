@@ -88,8 +88,6 @@ private struct VaultCreation {
     self.random = random
   }
 
-  private var temporaryName: String { location.name + ".new" }
-
   mutating func run(
     slots: [SecretStore.NewSlot],
     group: String
@@ -98,7 +96,7 @@ private struct VaultCreation {
     vaultID = try translatingErrors { () throws(any Error) in Identifier(try random.bytes()) }
     // Stretched before the lock is taken, so that nobody waits for it.
     let contents = try makeContents(slots: slots, group: group)
-    let lock = try WriteLock(location)
+    var lock = try WriteLock(location)
     let deadline = ContinuousClock.now + .milliseconds(options.busyTimeoutMilliseconds)
     try lock.acquire(until: deadline, while: { true })
     defer { lock.release() }
@@ -146,7 +144,7 @@ private struct VaultCreation {
       var made: [MadeSlot] = []
       var costLeft = Limits.totalCost
       for slot in slots {
-        made.append(try making.make(slot, root: root, costLeft: costLeft))
+        made.append(try making.make(slot, root: root, epoch: 1, costLeft: costLeft))
         costLeft -= made.last?.record.cost ?? 0
       }
       let newGroup = try GroupMaking(vaultID: vaultID, random: random, cipher: cipher)
@@ -168,9 +166,9 @@ private struct VaultCreation {
 
   private func write(_ contents: Contents) throws(VaultError) {
     // Closed again before SQLite opens it: no lock is held on it yet that a close could drop.
-    _ = try location.make(temporaryName)
+    _ = try location.make(location.temporaryName)
     let database = SQLiteDatabase(
-      path: location.path + ".new",
+      path: location.path(of: location.temporaryName),
       busyTimeout: Int32(clamping: options.busyTimeoutMilliseconds)
     )
     do {
@@ -198,14 +196,14 @@ private struct VaultCreation {
 
   private func giveName() throws(VaultError) {
     let folder = location.folder.number
-    removeFiles(temporaryName, ["-wal", "-shm"])
+    removeFiles(location.temporaryName, ["-wal", "-shm"])
     // SQLite makes them with the umask first, and another member of the group could come in between.
     if options.sharedWith != nil {
       for suffix in ["-wal", "-shm"] { _ = try location.make(location.name + suffix) }
     }
     let result = unsafe secretvault_rename_without_replacing(
       folder,
-      temporaryName,
+      location.temporaryName,
       folder,
       location.name
     )
@@ -214,7 +212,7 @@ private struct VaultCreation {
   }
 
   private func removeTemporaryFiles() {
-    removeFiles(temporaryName, ["", "-wal", "-shm", "-journal"])
+    removeFiles(location.temporaryName, ["", "-wal", "-shm", "-journal"])
   }
 
   private func removeFiles(_ name: String, _ suffixes: [String]) {

@@ -41,13 +41,17 @@ final class SlotKeys {
   /// - Throws: ``VaultError``: `tampered` where the commitment matches and the ciphertext does not.
   func open<Purpose: KeyRole>(
     _ slot: SlotRecord,
-    vaultID: Identifier,
+    of contents: VaultContents,
     as purpose: Purpose.Type
   ) throws(VaultError) -> Key<Purpose>? {
     guard let slotKey = try slotKey(for: slot) else { return nil }
     do {
       var secret = try SecretKey()
-      let context = Self.context(slot, vaultID: vaultID)
+      let context = Self.context(
+        slot.header,
+        vaultID: contents.head.vaultID,
+        epoch: contents.epoch(ofKeyIn: slot)
+      )
       let count = try slotKey.key.sealingContext().opening(
         slot.box.span,
         salt: slot.salt.bytes.span,
@@ -64,11 +68,16 @@ final class SlotKeys {
     }
   }
 
-  /// What a slot's box is bound to: everything in front of it.
-  static func context(_ slot: SlotRecord, vaultID: Identifier) -> [UInt8] {
+  /// What a slot's box is bound to: everything in front of it, and the epoch of the key in it.
+  ///
+  /// Whoever was dropped by a rotation can sign any epoch with the former key; but the slots of the others, which they
+  /// can put back and not make, open for that key's own epoch alone. The first epoch adds nothing.
+  static func context(_ header: [UInt8], vaultID: Identifier, epoch: UInt64) -> [UInt8] {
     var context = Label.slot.tag
     vaultID.append(to: &context)
-    return context + slot.header
+    context += header
+    if epoch > 1 { context.append(bigEndian: epoch) }
+    return context
   }
 
   private func slotKey(for slot: SlotRecord) throws(VaultError) -> SlotKey? {

@@ -49,7 +49,7 @@ struct SlotMaking {
   /// The least time that one guess at a passphrase may take here.
   private static let leastDuration = Duration.milliseconds(250)
 
-  /// Makes a slot that gives the whole vault, or the key of one group.
+  /// Makes a slot that gives the whole vault, or the key of one group; `epoch` is that of the key in it.
   ///
   /// The whole vault has the scope of zeros and no group key. All passphrase slots together may cost no more than
   /// a limit, of which `costLeft` is what the others leave. A slot that takes the place of an older one has its `id`.
@@ -62,6 +62,7 @@ struct SlotMaking {
     root: borrowing Key<Role.Root>,
     scope: Identifier = .zero,
     groupKey: borrowing Key<Role.Group>? = nil,
+    epoch: UInt64,
     costLeft: UInt64
   ) throws(VaultError) -> MadeSlot {
     try new.credential.validate()
@@ -71,11 +72,11 @@ struct SlotMaking {
       switch groupKey {
       case .none:
         return try root.withBytes { key throws(any Error) in
-          try make(new, id: id, scope: .zero, label: label, sealing: key, costLeft: costLeft)
+          try make(new, id, .zero, epoch, label: label, sealing: key, costLeft: costLeft)
         }
       case .some(let groupKey):
         return try groupKey.withBytes { key throws(any Error) in
-          try make(new, id: id, scope: scope, label: label, sealing: key, costLeft: costLeft)
+          try make(new, id, scope, epoch, label: label, sealing: key, costLeft: costLeft)
         }
       }
     } catch {
@@ -85,8 +86,9 @@ struct SlotMaking {
 
   private func make(
     _ new: SecretStore.NewSlot,
-    id: Identifier,
-    scope: Identifier,
+    _ id: Identifier,
+    _ scope: Identifier,
+    _ epoch: UInt64,
     label: [UInt8],
     sealing payload: Span<UInt8>,
     costLeft: UInt64
@@ -112,9 +114,7 @@ struct SlotMaking {
       scope: scope,
       salt: salt
     )
-    var context = Label.slot.tag
-    vaultID.append(to: &context)
-    context += header
+    let context = SlotKeys.context(header, vaultID: vaultID, epoch: epoch)
     let box = try SealedBox.seal(
       payload,
       with: key.sealingContext(),

@@ -70,6 +70,12 @@ struct VaultContents {
     )
   }
 
+  /// The epoch of the key that a slot gives; 0, which no key has, where its group is missing.
+  func epoch(ofKeyIn slot: SlotRecord) -> UInt64 {
+    if slot.scope == .zero { return head.rootEpoch }
+    return groups.first { $0.id == slot.scope }?.epoch ?? 0
+  }
+
   /// Whether head and slots are what they were in another reading.
   func hasSameHead(as other: VaultContents) -> Bool {
     headRow.record == other.headRow.record && headRow.state == other.headRow.state

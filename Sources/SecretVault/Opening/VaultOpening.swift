@@ -72,15 +72,14 @@ struct VaultOpening {
     _ slotKeys: SlotKeys,
     _ session: Session
   ) throws(VaultError) -> OpenedVault? {
-    let vaultID = contents.head.vaultID
     for slot in candidates where slot.scope == .zero {
-      guard let root = try slotKeys.open(slot, vaultID: vaultID, as: Role.Root.self)
+      guard let root = try slotKeys.open(slot, of: contents, as: Role.Root.self)
       else { continue }
       return try openWhole(contents, slot, root, session)
     }
     var opening: [SlotRecord] = []
     for slot in candidates where slot.scope != .zero {
-      if try slotKeys.open(slot, vaultID: vaultID, as: Role.Group.self) != nil {
+      if try slotKeys.open(slot, of: contents, as: Role.Group.self) != nil {
         opening.append(slot)
       }
     }
@@ -172,7 +171,7 @@ struct VaultOpening {
       for (slot, anchor) in zip(slots, anchors)
       where !open.groups.contains(where: { $0.scope.groupID == slot.scope }) {
         guard let index = contents.groups.firstIndex(where: { $0.id == slot.scope }),
-          let key = try slotKeys.open(slot, vaultID: vaultID, as: Role.Group.self)
+          let key = try slotKeys.open(slot, of: contents, as: Role.Group.self)
         else { throw VaultError(.tampered) }
         let group = try opening.open(
           contents.groupRows[index],

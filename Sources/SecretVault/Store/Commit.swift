@@ -26,7 +26,7 @@ final class Commit {
   /// Whether earlier secrets were dropped because a history has no room for them.
   var hasOverfullHistory = false
   /// What removed and renamed items were called, as far as the caller said, for those who follow the changes.
-  var formerNames: [Identifier: ItemIdentity] = [:]
+  private(set) var formerNames: [Identifier: ItemIdentity] = [:]
   private var groups: [Identifier: WorkingGroup] = [:]
 
   init(session: Session, open: OpenGroups, random: RandomSource) {
@@ -34,6 +34,11 @@ final class Commit {
     self.open = open
     self.random = random
     now = Timestamp.now.millisecondsSince1970
+  }
+
+  /// Notes what an item was called that is taken from its place; what it was called in between, nobody has seen.
+  func note(formerName identity: ItemIdentity, of id: Identifier) {
+    if formerNames[id] == nil { formerNames[id] = identity }
   }
 
   var isChanged: Bool { groups.values.contains(where: \.isChanged) }

@@ -55,7 +55,7 @@ extension SecretStore {
       let (group, lookup) = try commit.place(of: identity)
       guard let claim = try commit.usableClaim(lookup, in: group) else { return false }
       if let version, version != claim.version { throw VaultError(.conflict) }
-      commit.formerNames[claim.itemID] = identity
+      commit.note(formerName: identity, of: claim.itemID)
       try commit.remove(claim, in: group)
       return true
     }

@@ -227,7 +227,7 @@ private struct TransactionApplication {
       try queue.finish(in: commit)
       guard let claim = try commit.usableClaim(lookup, in: group) else { return }
       try commit.working(group).remove(lookup)
-      commit.formerNames[claim.itemID] = identity
+      commit.note(formerName: identity, of: claim.itemID)
       taken[claim.itemID] = StoredItem(claim: claim, group: group)
     case .setSecret(let secret):
       var new = NewItem(item: SecretItem(identity: identity), secret: secret)

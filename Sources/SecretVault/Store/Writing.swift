@@ -19,19 +19,16 @@ struct Writer: ~Copyable {
     _ body: () throws(VaultError) -> Result
   ) throws(VaultError) -> Result {
     if lock == nil { lock = try WriteLock(location) }
-    switch lock {
-    case .none: throw VaultError(.inputOutput)
-    case .some(let lock):
-      try lock.acquire(until: deadline, while: mayWait)
-      defer { lock.release() }
-      guard try location.identity() == fileIdentity else {
-        throw VaultError(
-          .vaultReplaced,
-          "the vault file was replaced while it was open; open it again"
-        )
-      }
-      return try body()
+    guard try lock?.acquire(until: deadline, while: mayWait) != nil
+    else { throw VaultError(.inputOutput) }
+    defer { lock?.release() }
+    guard try location.identity() == fileIdentity else {
+      throw VaultError(
+        .vaultReplaced,
+        "the vault file was replaced while it was open; open it again"
+      )
     }
+    return try body()
   }
 }
 

@@ -7,7 +7,9 @@ struct CheckCommand: Command {
     summary: "verify everything in the vault and around it",
     options: [OptionGroup("after a restore", [.acceptRestore]), .credentials, .vault],
     notes: [
-      "Each finding is a line that says how to mend it. Damage gives the exit code 10, advice does not."
+      "Each finding is a line that says how to mend it. Damage gives the exit code 10, advice does not.",
+      "An accepted vault that has older keys than were seen here gets new ones, and what opened it but is"
+        + " not given here opens it no longer: its slot is dropped and written to standard output.",
     ]
   )
 
@@ -20,15 +22,34 @@ struct CheckCommand: Command {
   }
 
   func run(_ console: Console) throws {
-    let report = try vault.withAdministration(console, acceptsRestore: acceptsRestore) {
-      try $0.check()
+    guard acceptsRestore else {
+      return try tell(vault.withAdministration(console) { try $0.check() }, nil, console)
     }
+    try vault.withAcceptedAdministration(console) { administration, rotation in
+      try tell(administration.check(), rotation, console)
+    }
+  }
+
+  private func tell(
+    _ report: CheckReport,
+    _ rotation: RotationReport?,
+    _ console: Console
+  ) throws {
     if console.usesJSON {
-      try console.output.write(line: Self.document(report))
+      try console.output.write(line: Self.document(report, rotation))
     } else {
+      for slot in rotation?.droppedSlots ?? [] {
+        try console.output.write(SlotListCommand.line(slot))
+      }
       for finding in report.findings {
         try console.output.write(TextEscaping.escaped(finding.message) + "\n")
       }
+    }
+    if let rotation {
+      console.note(
+        "the vault had older keys than were seen here, so there are new ones;"
+          + " \(rotation.droppedSlots.count) slots were dropped"
+      )
     }
     guard report.isSound else {
       throw Failure(.damaged, name: "damaged", "the vault is damaged; see the findings")
@@ -36,7 +57,7 @@ struct CheckCommand: Command {
     console.note("\(report.verifiedCount) items verified, nothing is damaged")
   }
 
-  private static func document(_ report: CheckReport) -> JSON {
+  private static func document(_ report: CheckReport, _ rotation: RotationReport?) -> JSON {
     let findings = report.findings.map { finding in
       JSON.object([("damage", .bool(finding.isDamage)), ("message", .string(finding.message))])
     }
@@ -44,6 +65,7 @@ struct CheckCommand: Command {
       ("verified", .number(UInt64(report.verifiedCount))),
       ("unopened", .number(UInt64(report.unopenedCount))),
       ("findings", .array(findings)),
+      ("droppedSlots", .array((rotation?.droppedSlots ?? []).map(SlotListCommand.document))),
     ])
   }
 }

@@ -70,19 +70,28 @@ struct VaultAccess {
   }
 
   /// Opens the vault for changes of its slots and for checks.
-  ///
-  /// With `acceptsRestore` the vault is first taken as it is, whatever this machine remembers of it.
   func withAdministration<R>(
     _ console: Console,
-    acceptsRestore: Bool = false,
     _ body: (VaultAdministration) throws -> R
   ) throws -> R {
     try withOpenStore(console) { store in
-      let administration = try withCredential(console) { credential in
-        if acceptsRestore { try store.acceptRestore(with: credential) }
-        return try store.administration(with: credential)
+      try body(withCredential(console) { try store.administration(with: $0) })
+    }
+  }
+
+  /// Takes the vault as it is, whatever this machine remembers of it, and opens it for checks.
+  ///
+  /// The closure also gets what was done where the file had older keys, or `nil`.
+  func withAcceptedAdministration<R>(
+    _ console: Console,
+    _ body: (VaultAdministration, RotationReport?) throws -> R
+  ) throws -> R {
+    try withOpenStore(console) { store in
+      let (administration, rotation) = try withCredential(console) { credential in
+        let rotation = try store.acceptRestore(with: credential)
+        return (try store.administration(with: credential), rotation)
       }
-      return try body(administration)
+      return try body(administration, rotation)
     }
   }
 

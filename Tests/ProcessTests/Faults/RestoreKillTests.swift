@@ -35,7 +35,7 @@ struct RestoreKillTests {
       return (outcome, found == "old" ? .new : .old)
     }
     try vault.tool("restore", backup).runToSuccess()
-    #expect(try !vault.folder.names(in: "home").contains { $0.contains(".restore") })
+    #expect(try !vault.folder.names(in: "home").contains { $0.contains(".unfinished") })
   }
 
   @Test("C-1: a backup killed before any of its writes leaves no backup or a whole one")

@@ -36,6 +36,6 @@ extension TemporaryVault {
   /// What was left of the work on a copy beside the vault.
   func leftovers() throws -> [String] {
     try FileManager.default.contentsOfDirectory(atPath: folder)
-      .filter { $0.contains(".restore") || $0.contains(".new") }
+      .filter { $0.contains(".unfinished") }
   }
 }

@@ -125,13 +125,15 @@ struct BackupTests {
 
   @Test("what a killed backup left is taken over, its log too, and a running one is not disturbed")
   func leftOver() throws {
-    let temporary = vault.backupPath + ".new"
+    let temporary = vault.backupPath + ".unfinished"
     try vault.writePrivately(Data(repeating: 7, count: 100_000), to: temporary)
     try vault.writePrivately(Data(repeating: 7, count: 5_000), to: temporary + "-journal")
     let file = try #require(FileHandle(forUpdatingAtPath: temporary))
     #expect(flock(file.fileDescriptor, LOCK_EX | LOCK_NB) == 0)
     #expect(throws: VaultError(.busy)) { try vault.backUp() }
-    #expect(try vault.backupNames() == ["vault.backup.new", "vault.backup.new-journal"])
+    #expect(
+      try vault.backupNames() == ["vault.backup.unfinished", "vault.backup.unfinished-journal"]
+    )
     try file.close()
     try vault.backUp()
     #expect(try vault.backupNames() == ["vault.backup"])
@@ -140,7 +142,7 @@ struct BackupTests {
 
   @Test("a link or a pipe under the temporary name is neither followed nor waited for")
   func occupiedTemporaryName() throws {
-    let temporary = vault.backupPath + ".new"
+    let temporary = vault.backupPath + ".unfinished"
     let other = vault.folder + "/other"
     try vault.writePrivately(Data("mine".utf8), to: other)
     try FileManager.default.createSymbolicLink(atPath: temporary, withDestinationPath: other)

@@ -77,6 +77,24 @@ struct RestoreTests {
     #expect(try names(try vault.openUnlocked()) == ["base-0"])
   }
 
+  @Test("a restore goes on over a vault that gets new keys while it is prepared")
+  func besideRotation() throws {
+    let store = try vault.open()
+    for _ in 0..<20 {
+      let rotation = Background { [vault] in
+        try vault.open().administration(with: vault.credential).rotate()
+      }
+      #expect(throws: Never.self) {
+        try store.restore(from: vault.backupPath, with: vault.credential)
+      }
+      if case .failure(let error) = rotation.result() {
+        #expect((error as? VaultError)?.code == .keysRotated)
+      }
+    }
+    let after = try vault.openUnlocked()
+    #expect(try after.administration(with: vault.credential).check().isSound)
+  }
+
   @Test("what another has committed until the restore is overwritten, and later commits are kept")
   func besideWriter() throws {
     let isDone = Flag()

@@ -62,6 +62,26 @@ struct SharedVaultTests {
     }
   }
 
+  @Test(
+    "a state folder and anchors that the group can reach are refused, as those of a vault of one user are"
+  )
+  func sharedState() throws {
+    try shared.create().close()
+    let group = SharedVault.group.number
+    for (name, mode) in [(shared.statePath + "/anchors", 0o2770), (shared.statePath, 0o2770)] {
+      #expect(unsafe chown(name, uid_t.max, group) == 0 && chmod(name, mode_t(mode)) == 0)
+      #expect(shared.openingError()?.code == .insecureFile, "\(name)")
+      #expect(unsafe chmod(name, 0o700) == 0)
+    }
+    #expect(shared.openingError() == nil)
+    let anchors = try FileManager.default.contentsOfDirectory(atPath: shared.statePath + "/anchors")
+    for name in anchors {
+      #expect(unsafe chmod(shared.statePath + "/anchors/" + name, 0o660) == 0)
+    }
+    let code = TemporaryVault.code { _ = try shared.openUnlocked() }
+    #expect(code == .insecureFile)
+  }
+
   @Test("who does not name the group is refused, and told the option")
   func withoutOption() throws {
     try shared.create().close()

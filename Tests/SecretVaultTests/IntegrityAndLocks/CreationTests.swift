@@ -73,11 +73,11 @@ struct CreationTests {
     arguments: ["", "-wal", "-shm", "-journal"]
   )
   func plantedTemporaryName(_ suffix: String) throws {
-    #expect(unsafe symlink(target, vault.path + ".new" + suffix) == 0)
+    #expect(unsafe symlink(target, vault.path + ".unfinished" + suffix) == 0)
     let store = try vault.create()
     try store.write(1, "base")
     expectTargetUntouched()
-    #expect(try !names().contains { $0.contains(".new") })
+    #expect(try !names().contains { $0.contains(".unfinished") })
   }
 
   @Test("F-4: a link at the name of the lock is refused")

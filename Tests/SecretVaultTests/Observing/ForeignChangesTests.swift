@@ -1,3 +1,4 @@
+import Glibc
 import SecretVault
 import TestSupport
 import Testing
@@ -131,6 +132,31 @@ struct ForeignChangesTests {
     var kinds: [VaultEvent.Kind] = []
     while kinds.last != .locked, let event = await events.next() { kinds.append(event.kind) }
     #expect(kinds.last == .locked)
+  }
+
+  @Test("a change is told although there was no connection to look at it with at first")
+  func lostLook() async throws {
+    try other.write(500, "base")
+    var events = store.changes.makeAsyncIterator()
+    for number in 0..<10 {
+      // Nothing can be opened at its path, and what is open works.
+      let away = vault.folder + "-away"
+      try #require(unsafe rename(vault.folder, away) == 0)
+      let isDone = Flag()
+      // They take every connection that there is, again and again.
+      let readers = (0..<4).map { _ in
+        Background { [store] in while !isDone.isSet { _ = try? store.items() } }
+      }
+      // The writer may want for a connection as well, while its log is emptied.
+      while (try? await other.set(SecretBytes("s"), for: ItemIdentity(service: "told \(number)")))
+        == nil
+      {}
+      try await Task.sleep(for: .milliseconds(20))
+      isDone.set()
+      for reader in readers { _ = reader.result() }
+      try #require(unsafe rename(away, vault.folder) == 0)
+      #expect(await events.next()?.text == "itemSet told \(number)")
+    }
   }
 
   @Test("a state that cannot be verified is told once, and again when it can be")

@@ -58,6 +58,30 @@ struct OwnChangesTests {
     #expect(told?.item?.identity?.account == "bob")
   }
 
+  @Test("an item renamed twice in one commit, or renamed and removed, is told under its first name")
+  func renameChain() async throws {
+    let doomed = ItemIdentity(service: "doomed")
+    for identity in [item, doomed] { try await store.set(SecretBytes("s"), for: identity) }
+    var events = store.changes.makeAsyncIterator()
+    try await store.transaction { transaction in
+      for (identity, account) in [(item, "bob"), (doomed, "nobody")] {
+        try transaction.update(identity) { item, _ in item.identity.account = "passing" }
+        var passing = identity
+        passing.account = "passing"
+        try transaction.update(passing) { item, _ in item.identity.account = AttributeValue(account)
+        }
+      }
+      try transaction.remove(ItemIdentity(service: "doomed", account: "nobody"))
+    }
+    let renamed = await events.next()
+    #expect(renamed?.kind == .itemRenamed)
+    #expect(renamed?.item?.identity?.account == "bob")
+    #expect(renamed?.item?.formerIdentity == item)
+    let removed = await events.next()
+    #expect(removed?.kind == .itemRemoved)
+    #expect(removed?.item?.identity?.account == doomed.account)
+  }
+
   @Test("a write that fails, or changes nothing, is not told")
   func failures() async throws {
     try await store.set(SecretBytes("s"), for: item)

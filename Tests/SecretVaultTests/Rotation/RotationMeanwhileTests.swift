@@ -225,6 +225,74 @@ struct RotationMeanwhileTests {
     #expect(try vault.openUnlocked().items().items.count == itemCount)
   }
 
+  @Test("a lock of the store ends a rotation that is writing already, which changes nothing")
+  func lockedWhileWriting() throws {
+    let store = try vault.openUnlocked()
+    let other = try vault.openUnlocked()
+    let administration = try store.administration(with: vault.credential)
+    let before = try vault.raw().head()
+    let lock = unsafe open(vault.path + ".lock", O_RDWR | O_CLOEXEC)
+    defer { close(lock) }
+    let isChanged = Flag()
+    var locking: Background<Void>?
+    #expect(throws: VaultError(.locked)) {
+      try administration.rotate { _ in
+        guard isChanged.isSet else {
+          isChanged.set()
+          // What changes now is sealed inside the transaction.
+          try? other.set(SecretBytes("changed"), for: identity(1))
+          return
+        }
+        guard flock(lock, LOCK_EX | LOCK_NB) != 0, locking == nil else { return }
+        locking = Background { store.lock() }
+        _ = eventually { store.lockState == .locked }
+      }
+    }
+    try #require(locking).result().get()
+    #expect(try vault.raw().head() == before)
+    #expect(throws: VaultError(.locked)) { try administration.slots() }
+    #expect(try other.secret(for: identity(1))?.text == "changed")
+    #expect(try other.administration(with: vault.credential).check().isSound)
+  }
+
+  @Test("four writers lose nothing beside rotations that follow each other")
+  func busyWriters() throws {
+    let isOver = Flag()
+    let writers = (0..<4).map { number in
+      Background { () -> (committed: Int, failures: [VaultError.Code]) in
+        let store = try vault.openUnlocked()
+        var committed = 0
+        var failures: [VaultError.Code] = []
+        while !isOver.isSet {
+          do {
+            try store.update(identity(0)) { _, secret in
+              let value = secret.flatMap(\.text).flatMap { Int($0) } ?? 0
+              secret = try SecretBytes("\(value + 1)")
+            }
+            committed += 1
+            try store.set(SecretBytes("x"), for: ItemIdentity(service: "of writer \(number)"))
+          } catch let error as VaultError {
+            failures.append(error.code)
+            try store.unlock(with: vault.credential)
+          }
+        }
+        return (committed, failures)
+      }
+    }
+    let administration = try vault.open().administration(with: vault.credential)
+    var options = Rotation()
+    options.log2N = 15
+    for _ in 0..<6 { try administration.rotate(options) }
+    isOver.set()
+    let results = try writers.map { try $0.result().get() }
+    let store = try vault.openUnlocked()
+    let total = results.reduce(0) { $0 + $1.committed }
+    #expect(total > 0)
+    #expect(try store.secret(for: identity(0))?.text == "\(total)")
+    for result in results { #expect(Set(result.failures).isSubset(of: [.keysRotated, .locked])) }
+    #expect(try store.administration(with: vault.credential).check().isSound)
+  }
+
   @Test("a rotation waits for another writer longer than other calls do")
   func patience() throws {
     var options = vault.options

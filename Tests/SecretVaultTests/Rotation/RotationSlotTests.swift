@@ -90,6 +90,14 @@ struct RotationSlotTests {
     #expect(try vault.raw().head() == before)
   }
 
+  @Test("a credential that is given twice is no mistake")
+  func givenTwice() throws {
+    var rotation = Rotation()
+    rotation.keptCredentials = [rotated.workKey, vault.credential, rotated.workKey]
+    #expect(try rotated.rotate(rotation).droppedSlots.map(\.label) == ["laptop"])
+    #expect(try vault.unlockingCode(rotated.workKey) == nil)
+  }
+
   @Test("a slot that is revoked goes even where its credential was given")
   func revoked() throws {
     let ids = try ids()

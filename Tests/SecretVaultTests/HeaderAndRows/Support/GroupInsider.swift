@@ -10,7 +10,8 @@ final class GroupInsider {
   private let raw: RawVault
   private let vaultID: [UInt8]
   private let cipher: GCM
-  private let epoch: [UInt8]
+  /// The epoch that is signed for, eight bytes.
+  var epoch: [UInt8]
   private let index: Expander
   private let manifest: Expander
   private let base: Key<Role.ClassBase>

@@ -33,7 +33,7 @@ final class Insider {
         device: nil,
         salt: slot.span.extracting(40..<64)
       )
-      let context = Label.slot.tag + vaultID + slot[..<64]
+      let context = Label.slot.tag + vaultID + slot[..<64] + head.boundEpoch(of: slot)
       var bytes = [UInt8](repeating: 0, count: 32)
       var output = bytes.mutableSpan
       do {

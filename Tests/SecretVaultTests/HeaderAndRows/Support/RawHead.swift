@@ -52,6 +52,13 @@ struct RawHead: Hashable {
     record.replaceSubrange(Self.checksumRange, with: checksum.indices.map { checksum[$0] })
   }
 
+  /// What a slot's box is bound to beside its own bytes: the epoch of the key in it, but for the first.
+  func boundEpoch(of slot: [UInt8]) -> [UInt8] {
+    let group = groups.first { $0[..<16] == slot[24..<40] }
+    let epoch = Array(group?[16..<24] ?? record[24..<32])
+    return epoch == [0, 0, 0, 0, 0, 0, 0, 1] ? [] : epoch
+  }
+
   /// The slot at which a credential of these factors is tried.
   func slotIndex(factors: Factors) throws -> Int {
     guard let index = slots.firstIndex(where: { $0.record[1] == factors.rawValue }) else {
