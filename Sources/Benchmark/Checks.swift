@@ -13,7 +13,7 @@ extension Exercise {
         else { throw .wrongResult("a deleted item was found") }
       }
     case .list: try requireListing()
-    case .get, .miss, .size, .open, .tool: break
+    case .get, .miss, .size, .open, .keychain, .tool: break
     }
   }
 

@@ -49,7 +49,7 @@ struct Exercise<Tested: Subject> {
     case .delete:
       let stride = max(1, shape.items / count)
       return Plan(entries: (0..<count).map { Entry($0 * stride) })
-    case .list, .size, .open, .tool:
+    case .list, .size, .open, .keychain, .tool:
       return Plan(entries: [])
     }
   }
@@ -89,7 +89,7 @@ struct Exercise<Tested: Subject> {
       for _ in 0..<count { try list(&times) }
       return times.microseconds.map { $0 / Double(shape.items) }
     case .delete: try delete(plan, count, &times)
-    case .size, .open, .tool: break
+    case .size, .open, .keychain, .tool: break
     }
     return times.microseconds
   }

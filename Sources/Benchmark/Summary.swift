@@ -80,7 +80,7 @@ extension Workload {
     case .bulk, .list: "us/item"
     case .size: "B/item"
     case .open, .tool: "ms"
-    case .get, .miss, .put, .replace, .delete: "us"
+    case .get, .miss, .put, .replace, .delete, .keychain: "us"
     }
   }
 }

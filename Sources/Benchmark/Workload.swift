@@ -20,6 +20,8 @@ enum Workload: String, CaseIterable {
   case delete
   /// Opening and unlocking.
   case open
+  /// The keychain's calls, beside the library's.
+  case keychain
   /// Whole processes of the tool.
   case tool
 
@@ -37,7 +39,7 @@ enum Workload: String, CaseIterable {
     case .list: max(2, min(5, 100_000 / shape.items))
     case .put, .replace: 300
     case .delete: min(300, shape.items / 2)
-    case .size, .open, .tool: 0
+    case .size, .open, .keychain, .tool: 0
     }
   }
 }

@@ -16,7 +16,7 @@ struct NewItem {
 final class Commit {
   let session: Session
   let open: OpenGroups
-  let now: UInt64
+  var now: UInt64
   private let random: RandomSource
   private var groups: [Identifier: WorkingGroup] = [:]
 
