@@ -17,7 +17,9 @@ package final class Keychain: Sendable {
     index = ItemIndex(for: store)
     // Nothing here holds tokens, so nobody can be entitled to their group.
     groups = accessGroups.reduce(into: []) { groups, name in
-      if !groups.contains(name), name != String(kSecAttrAccessGroupToken) { groups.append(name) }
+      if !groups.containsBytes(of: name), name != String(kSecAttrAccessGroupToken) {
+        groups.append(name)
+      }
     }
   }
 
@@ -29,7 +31,7 @@ package final class Keychain: Sendable {
       if groups.isEmpty { throw .missingEntitlement }
       return groups
     }
-    guard groups.contains(name) else { throw .missingEntitlement }
+    guard groups.containsBytes(of: name) else { throw .missingEntitlement }
     return [name]
   }
 

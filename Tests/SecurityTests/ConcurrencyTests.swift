@@ -110,6 +110,37 @@ struct ConcurrencyTests {
     }
   }
 
+  @Test("an item that moves between groups, and from local to synchronizable, is always found once")
+  func moving() throws {
+    let keychain = try TestKeychain(groups: ["first", "second"])
+    let other = try TestKeychain(reopening: keychain, groups: ["first", "second"])
+    #expect(keychain.add(password("a", ["v_Data": Data("s".utf8)])) == errSecSuccess)
+    let moves = Mutex(0)
+    let statuses = Mutex<Set<OSStatus>>([])
+    let counts = Mutex<Set<Int>>([])
+    inThreads(2) { thread in
+      let query = password("a", ["sync": "syna"])
+      while moves.withLock({ $0 }) < 200 {
+        if thread == 0 {
+          let round = moves.withLock { $0 }
+          let group = round.isMultiple(of: 4) ? "second" : "first"
+          let change: [String: Any] =
+            round.isMultiple(of: 2) ? ["agrp": group] : ["sync": round % 4 == 1]
+          let status = other.update(query, to: change)
+          statuses.withLock { _ = $0.insert(status) }
+          moves.withLock { $0 += 1 }
+        } else {
+          let read = keychain.copy(query.merging(["r_Data": true]) { $1 }).status
+          statuses.withLock { _ = $0.insert(read) }
+          let all = keychain.copy(query.merging(["r_Data": true, "m_Limit": "m_LimitAll"]) { $1 })
+          counts.withLock { _ = $0.insert((all.result as? [Data])?.count ?? 0) }
+        }
+      }
+    }
+    #expect(statuses.withLock { $0 } == [errSecSuccess])
+    #expect(counts.withLock { $0 } == [1])
+  }
+
   @Test("locks and unlocks in between lose nothing, and give no other answer than locked")
   func lockingMeanwhile() throws {
     let keychain = try TestKeychain()

@@ -67,6 +67,19 @@ struct GroupsTests {
     }
   }
 
+  @Test("a composed and a decomposed letter make two groups, and neither opens the other")
+  func composition() throws {
+    let (composed, decomposed) = ("caf\u{e9}", "cafe\u{301}")
+    let owner = try TestKeychain(groups: [composed, decomposed])
+    #expect(owner.keychain.groups.count == 2)
+    #expect(owner.add(password("a", ["agrp": composed])) == errSecSuccess)
+    #expect(owner.copy(password("a", ["agrp": decomposed])).status == errSecItemNotFound)
+    let other = try TestKeychain(reopening: owner, groups: [decomposed])
+    #expect(other.copy(password("a")).status == errSecItemNotFound)
+    #expect(other.copy(password("a", ["agrp": composed])).status == errSecMissingEntitlement)
+    #expect(other.delete(password("a", ["agrp": composed])) == errSecMissingEntitlement)
+  }
+
   @Test("an update moves an item to another group of the list, with its reference")
   func moving() throws {
     let keychain = try TestKeychain(groups: ["first", "second"])

@@ -50,6 +50,16 @@ struct SetUpTests {
     #expect(roundTrip(try KeychainEnvironment(both).open()) == [errSecSuccess, errSecSuccess])
   }
 
+  @Test("a variable that is empty counts as unset")
+  func emptyVariables() throws {
+    let vault = try NamedVault(passphrase: "open it")
+    var variables = vault.variables
+    variables["SECRETVAULT_KEY_FILE"] = ""
+    variables["SECRETVAULT_PASSPHRASE_FILE"] = try vault.folder.write("open it", to: "pass")
+    variables["CREDENTIALS_DIRECTORY"] = ""
+    #expect(roundTrip(try KeychainEnvironment(variables).open()) == [errSecSuccess, errSecSuccess])
+  }
+
   @Test("a credential that others can read is refused")
   func insecureFile() throws {
     let vault = try NamedVault(passphrase: "open it")
@@ -120,77 +130,6 @@ struct SetUpTests {
     SharedKeychain.$override.withValue(keychain) {
       let query: [String: Any] = ["class": "genp"]
       #expect(SecItemCopyMatching(query as CFDictionary, nil) == errSecSuccess)
-    }
-  }
-
-  @Test("without a credential every call answers as a locked keychain, and one hint is printed")
-  func nothingOpens() async throws {
-    let result = await #expect(
-      processExitsWith: .success,
-      observing: [\.standardErrorContent]
-    ) {
-      for name in ["SECRETVAULT_KEY_FILE", "SECRETVAULT_PASSPHRASE_FILE", "CREDENTIALS_DIRECTORY"] {
-        unsafe unsetenv(name)
-      }
-      let item: [String: Any] = ["class": "genp", "acct": "a"]
-      let query = item as CFDictionary
-      for _ in 0..<3 {
-        #expect(SecItemAdd(query, nil) == errSecInteractionNotAllowed)
-        #expect(SecItemCopyMatching(query, nil) == errSecInteractionNotAllowed)
-        #expect(SecItemUpdate(query, [:] as CFDictionary) == errSecInteractionNotAllowed)
-        #expect(SecItemDelete(query) == errSecInteractionNotAllowed)
-      }
-      let wrong: [String: Any] = ["acct": "a"]
-      #expect(SecItemAdd(wrong as CFDictionary, nil) == errSecParam)
-    }
-    let printed = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
-    let hints = printed.split(separator: "\n").filter { $0.hasPrefix("Security: ") }
-    #expect(hints.count == 1)
-    #expect(hints.first?.contains("SECRETVAULT_KEY_FILE") == true)
-  }
-
-  @Test("the variables of the process are read at its first call")
-  func processVariables() async throws {
-    let vault = try NamedVault()
-    let path = vault.path
-    let key = vault.folder.path("key")
-    let state = vault.folder.path("state")
-    await #expect(processExitsWith: .success) {
-      [path = path as String, key = key as String, state = state as String] in
-      unsafe setenv("SECRETVAULT_PATH", path, 1)
-      unsafe setenv("SECRETVAULT_KEY_FILE", key, 1)
-      unsafe setenv("SECRETVAULT_STATE", state, 1)
-      unsafe setenv("SECRETVAULT_ACCESS_GROUPS", "one:two", 1)
-      let item: [String: Any] = ["class": "genp", "acct": "a", "v_Data": Data([1, 2])]
-      #expect(SecItemAdd(item as CFDictionary, nil) == errSecSuccess)
-      let query: [String: Any] = ["class": "genp", "acct": "a", "agrp": "one", "r_Data": true]
-      var result: AnyObject?
-      #expect(unsafe SecItemCopyMatching(query as CFDictionary, &result) == errSecSuccess)
-      #expect(result as? Data == Data([1, 2]))
-    }
-    #expect(Set(try vault.openedGroups()) == ["default", "one", "two"])
-  }
-
-  @Test("one call sets the keychain of the process, in place of what the environment says")
-  func oneCall() async throws {
-    let vault = try NamedVault()
-    let path = vault.path
-    let key = vault.folder.path("key")
-    let state = vault.folder.path("state")
-    await #expect(processExitsWith: .success) {
-      [path = path as String, key = key as String, state = state as String] in
-      unsafe unsetenv("SECRETVAULT_KEY_FILE")
-      let credential = try Credential.keyFile(at: key)
-      var options = SecretStore.Options()
-      options.stateDirectory = state
-      let store = try SecretStore.open(at: path, options: options)
-      try store.unlock(with: credential)
-      let groups = ["app", "default"]
-      try SharedKeychain.use(store, accessGroups: groups, makingGroupsWith: credential)
-      let item: [String: Any] = ["class": "genp", "acct": "a", "agrp": "app"]
-      #expect(SecItemAdd(item as CFDictionary, nil) == errSecSuccess)
-      try SharedKeychain.use(store, accessGroups: ["default"])
-      #expect(SecItemCopyMatching(item as CFDictionary, nil) == errSecMissingEntitlement)
     }
   }
 

@@ -18,9 +18,17 @@ struct ItemFinder {
     inputs = search.lookupInputs
   }
 
-  /// Finds items, each at a state of its own where a whole name is given, else all at one.
+  /// Finds items, all at one state of the vault.
   func find(_ parts: ItemParts) throws(VaultError) -> [FoundItem] {
-    if let inputs { return try find(inputs, parts) }
+    if let inputs {
+      // Each name is read at a state of its own: of several, an item that moves meanwhile from one to another
+      // could be missed or come twice.
+      let isOneName = inputs.count * search.groups.count == 1
+      if isOneName || search.limit == 1 {
+        let found = try find(inputs, parts)
+        if isOneName || isEnough(found) { return found }
+      }
+    }
     return try reader.session.inReadTransaction { () throws(VaultError) in
       try findInTransaction(parts)
     }

@@ -4,7 +4,7 @@ extension SecretStore {
   /// - Throws: ``VaultError``, but for `notPermitted`: what a credential of one group cannot make stays missing.
   package func makeGroups(_ names: [String], with credential: Credential) throws(VaultError) {
     let known = groups
-    let missing = names.filter { !known.contains($0) }
+    let missing = names.filter { !known.containsBytes(of: $0) }
     guard !missing.isEmpty else { return }
     do throws(VaultError) {
       let administration = try administration(with: credential)
@@ -14,6 +14,13 @@ extension SecretStore {
       return
     }
     try unlock(with: credential)
+  }
+}
+
+extension [String] {
+  /// Whether one of the names has the same bytes; Swift takes composed and decomposed letters for equal.
+  package func containsBytes(of name: String) -> Bool {
+    contains { $0.utf8.elementsEqual(name.utf8) }
   }
 }
 

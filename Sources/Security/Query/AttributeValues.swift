@@ -43,8 +43,9 @@ extension AttributeRule {
     guard let date = given as? Date else { throw .parameter }
     let milliseconds = (date.timeIntervalSince1970 * 1000).rounded()
     // Earlier moments count as the start of 1970, as the vault keeps them.
-    let kept = UInt64(exactly: max(0, milliseconds))
-    guard let kept else { throw .parameter }
+    guard !milliseconds.isNaN, let kept = UInt64(exactly: max(0, milliseconds)) else {
+      throw .parameter
+    }
     return AttributeValue(fixed: Self.bytes(kept, 8))
   }
 
@@ -61,8 +62,8 @@ extension AttributeRule {
   }
 
   private static func integer(_ number: NSNumber) throws(KeychainError) -> Int64 {
-    guard Int64(exactly: number.doubleValue) != nil else { throw .parameter }
-    return number.int64Value
+    guard let integer = Int64(exactly: number) else { throw .parameter }
+    return integer
   }
 
   private static func bytes(_ number: UInt64, _ count: Int) -> [UInt8] {

@@ -33,7 +33,7 @@ struct KeychainEntries {
   private mutating func insert(_ value: Any, for key: String) throws(KeychainError) {
     // It chooses between two keychains of macOS, and there is one here.
     if key == Key.dataProtection { return }
-    if key.utf8.count == 4 {
+    if key.utf16.count == 4 {
       attributes.append((key, value))
       return
     }

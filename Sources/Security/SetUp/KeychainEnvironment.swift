@@ -52,10 +52,10 @@ package struct KeychainEnvironment {
 
   /// The named files, in the order of precedence.
   private var sources: [CredentialFile] {
-    let folder = variables["CREDENTIALS_DIRECTORY"]
+    let folder = value(of: "CREDENTIALS_DIRECTORY")
     let files: [CredentialFile?] = [
-      variables["SECRETVAULT_KEY_FILE"].map { CredentialFile(path: $0, isKey: true) },
-      variables["SECRETVAULT_PASSPHRASE_FILE"].map { CredentialFile(path: $0, isKey: false) },
+      value(of: "SECRETVAULT_KEY_FILE").map { CredentialFile(path: $0, isKey: true) },
+      value(of: "SECRETVAULT_PASSPHRASE_FILE").map { CredentialFile(path: $0, isKey: false) },
       folder.map { CredentialFile(path: $0 + "/secretvault.key", isKey: true) }?.ifExists,
       folder.map { CredentialFile(path: $0 + "/secretvault.passphrase", isKey: false) }?.ifExists,
     ]
@@ -63,7 +63,7 @@ package struct KeychainEnvironment {
   }
 
   private func path() throws(VaultError) -> String {
-    if let path = variables["SECRETVAULT_PATH"], !path.isEmpty { return path }
+    if let path = value(of: "SECRETVAULT_PATH") { return path }
     if let data = variables["XDG_DATA_HOME"], data.hasPrefix("/") {
       return data + "/secretvault/default.vault"
     }
@@ -73,9 +73,14 @@ package struct KeychainEnvironment {
     return home + "/.local/share/secretvault/default.vault"
   }
 
+  /// A variable's text; an empty one counts as unset.
+  private func value(of name: String) -> String? {
+    variables[name].flatMap { $0.isEmpty ? nil : $0 }
+  }
+
   /// The state folder, or `nil` for the one of the library.
   private var stateDirectory: String? {
-    if let path = variables["SECRETVAULT_STATE"], !path.isEmpty { return path }
+    if let path = value(of: "SECRETVAULT_STATE") { return path }
     // systemd.exec(5): several state directories are joined with colons.
     return variables["STATE_DIRECTORY"]?.split(separator: ":").first.map(String.init)
   }

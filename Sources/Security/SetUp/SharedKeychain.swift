@@ -67,7 +67,8 @@ public enum SharedKeychain {
       return try KeychainEnvironment(ProcessInfo.processInfo.environment).open()
     } catch {
       let hint = "Security: the keychain stays locked, for no vault was opened: \(error.message)\n"
-      FileHandle.standardError.write(Data(hint.utf8))
+      // A program may have closed its standard error; the hint is lost then.
+      try? FileHandle.standardError.write(contentsOf: Data(hint.utf8))
       return nil
     }
   }

@@ -52,6 +52,31 @@ struct AttributeFacts {
     #expect(keychain.add(password("date", [key: Date()])) == errSecParam)
   }
 
+  @Test(
+    "the largest and the smallest number come back, and what is no whole number of 64 bits is refused"
+  )
+  func extremeNumbers() throws {
+    let keychain = try TestKeychain()
+    for number in [Int64.max, Int64.min, 9_007_199_254_740_993] {
+      #expect(keychain.add(password("\(number)", ["labl": number])) == errSecSuccess)
+      #expect(try keychain.attributes(of: password("\(number)"))["labl"] as? Int64 == number)
+    }
+    let refused: [Any] = [Double.nan, Double.infinity, 1e300, 0.5, UInt64.max, UInt64(1) << 63]
+    for number in refused {
+      #expect(keychain.add(password("a", ["labl": number])) == errSecParam, "\(number)")
+      #expect(keychain.add(password("a", ["crtr": number])) == errSecParam, "\(number)")
+    }
+  }
+
+  @Test("a date that is no moment is refused")
+  func impossibleDates() throws {
+    let keychain = try TestKeychain()
+    for seconds in [Double.nan, .infinity, 1e300] {
+      let date = Date(timeIntervalSince1970: seconds)
+      #expect(keychain.copy(password("a", ["cdat": date])).status == errSecParam)
+    }
+  }
+
   @Test("a protocol of four letters stays text, and none is the number 0")
   func protocols() throws {
     let keychain = try TestKeychain()
@@ -161,8 +186,13 @@ struct AttributeFacts {
   @Test("a key is sorted by its length and its first letter, and any other is a wrong parameter")
   func unknownKeys() throws {
     let keychain = try TestKeychain()
-    for key in ["account", "m_Other", "r_Other", "v_Other", "x", "", "classes", "five5"] {
+    for key in [
+      "account", "m_Other", "r_Other", "v_Other", "x", "", "classes", "five5", "\u{e9}\u{e9}",
+    ] {
       keychain.expectInAllCalls(password("a", [key: "x"]), errSecParam)
     }
+    // Four characters, whatever their bytes, are an attribute, and no class has this one.
+    let four = String(repeating: "\u{e9}", count: 4)
+    keychain.expectInAllCalls(password("a", [four: "x"]), errSecNoSuchAttr)
   }
 }
