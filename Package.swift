@@ -119,11 +119,13 @@ let package = Package(
       path: "Tests/VaultWorker",
       swiftSettings: house
     ),
+    // Storage that fails under SQLite when a test says so.
+    .target(name: "FaultyStorage", dependencies: ["CSQLite"], path: "Tests/FaultyStorage"),
     .testTarget(
       name: "ProcessTests",
       dependencies: [
         "SecretVault", "VaultCrypto", "VaultDatabase", "VaultFormat", "TestSupport", "secretvault",
-        "VaultWorker",
+        "VaultWorker", "CSQLite", "FaultyStorage",
       ],
       swiftSettings: house
     ),

@@ -13,6 +13,11 @@ extension Exercise {
         else { throw .wrongResult("a deleted item was found") }
       }
     case .list: try requireListing()
+    case .rotate:
+      try subject.close()
+      try subject.open()
+      _ = try subject.list()
+      subject.forgetListing()
     case .get, .miss, .size, .open, .keychain, .tool: break
     }
   }

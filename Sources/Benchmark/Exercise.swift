@@ -49,7 +49,7 @@ struct Exercise<Tested: Subject> {
     case .delete:
       let stride = max(1, shape.items / count)
       return Plan(entries: (0..<count).map { Entry($0 * stride) })
-    case .list, .size, .open, .keychain, .tool:
+    case .list, .rotate, .size, .open, .keychain, .tool:
       return Plan(entries: [])
     }
   }
@@ -68,7 +68,7 @@ struct Exercise<Tested: Subject> {
   }
 
   /// Does the first operations of a plan and returns how long each took, in microseconds; of a listing and a
-  /// bulk put, for each item.
+  /// bulk put, for each item; of a rotation the milliseconds.
   @inline(never)
   func perform(
     _ workload: Workload,
@@ -89,6 +89,10 @@ struct Exercise<Tested: Subject> {
       for _ in 0..<count { try list(&times) }
       return times.microseconds.map { $0 / Double(shape.items) }
     case .delete: try delete(plan, count, &times)
+    case .rotate:
+      let rotation = try subject.makeRotation()
+      try times.measure(rotation)
+      return times.microseconds.map { $0 / 1000 }
     case .size, .open, .keychain, .tool: break
     }
     return times.microseconds

@@ -6,16 +6,18 @@ import Glibc
 @safe
 final class Floor: Subject {
   let path: String
-  private var cipher: FloorCipher
-  private var statements: FloorStatements
-  private let lookup = UnsafeMutablePointer<UInt8>.allocate(
+  var cipher: FloorCipher
+  var statements: FloorStatements
+  let lookup = UnsafeMutablePointer<UInt8>.allocate(
     capacity: FloorCipher.lookupByteCount
   )
-  private let attributes = UnsafeMutablePointer<UInt8>.allocate(capacity: attributesCapacity)
-  private let sealedAttributes = UnsafeMutablePointer<UInt8>.allocate(capacity: attributesCapacity)
-  private let sealedValue: UnsafeMutablePointer<UInt8>
-  private let plaintext: UnsafeMutablePointer<UInt8>
+  let attributes = UnsafeMutablePointer<UInt8>.allocate(capacity: attributesCapacity)
+  let sealedAttributes = UnsafeMutablePointer<UInt8>.allocate(capacity: attributesCapacity)
+  let sealedValue: UnsafeMutablePointer<UInt8>
+  let plaintext: UnsafeMutablePointer<UInt8>
   private var plaintextCount = 0
+  /// How often the keys were replaced.
+  var generation: UInt8 = 0
 
   private static let attributesCapacity = 512
 
@@ -106,7 +108,7 @@ final class Floor: Subject {
   func settle() throws(BenchmarkError) { try statements.emptyLog() }
 
   func open() throws(BenchmarkError) {
-    cipher = try FloorCipher()
+    cipher = try FloorCipher(generation: generation)
     statements = try FloorStatements(path: path)
   }
 
@@ -180,7 +182,7 @@ extension Floor {
     return end
   }
 
-  private func decode(_ count: Int32) -> Names {
+  func decode(_ count: Int32) -> Names {
     var parts: [[UInt8]] = []
     var start = 0
     while parts.count < 3, start < Int(count) {

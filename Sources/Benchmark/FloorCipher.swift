@@ -22,9 +22,9 @@ final class FloorCipher {
   private let pool = UnsafeMutablePointer<UInt8>.allocate(capacity: poolByteCount)
   private var poolLeft = 0
 
-  init() throws(BenchmarkError) {
-    let encryptionKey = [UInt8](repeating: 0x11, count: 32)
-    let lookupKey = [UInt8](repeating: 0x22, count: 32)
+  init(generation: UInt8 = 0) throws(BenchmarkError) {
+    let encryptionKey = [UInt8](repeating: 0x11 + generation, count: 32)
+    let lookupKey = [UInt8](repeating: 0x22 + generation, count: 32)
     guard let sealing = unsafe EVP_CIPHER_CTX_new(), let opening = unsafe EVP_CIPHER_CTX_new(),
       let algorithm = unsafe EVP_MAC_fetch(nil, "HMAC", nil),
       let hmac = unsafe EVP_MAC_CTX_new(algorithm)

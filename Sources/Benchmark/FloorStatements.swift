@@ -7,6 +7,8 @@ final class FloorStatements {
   let get: OpaquePointer
   let list: OpaquePointer
   let remove: OpaquePointer
+  let readAll: OpaquePointer
+  let rewrite: OpaquePointer
   private let begin: OpaquePointer
   private let commit: OpaquePointer
   private let database: OpaquePointer
@@ -37,6 +39,11 @@ final class FloorStatements {
     unsafe get = try Self.prepare(database, "SELECT value FROM items WHERE bidx = ?1")
     unsafe list = try Self.prepare(database, "SELECT bidx, meta FROM items")
     unsafe remove = try Self.prepare(database, "DELETE FROM items WHERE bidx = ?1")
+    unsafe readAll = try Self.prepare(database, "SELECT id, bidx, meta, value FROM items")
+    unsafe rewrite = try Self.prepare(
+      database,
+      "UPDATE items SET bidx = ?2, meta = ?3, value = ?4 WHERE id = ?1"
+    )
     unsafe begin = try Self.prepare(database, "BEGIN IMMEDIATE")
     unsafe commit = try Self.prepare(database, "COMMIT")
   }
@@ -47,6 +54,8 @@ final class FloorStatements {
     unsafe sqlite3_finalize(get)
     unsafe sqlite3_finalize(list)
     unsafe sqlite3_finalize(remove)
+    unsafe sqlite3_finalize(readAll)
+    unsafe sqlite3_finalize(rewrite)
     unsafe sqlite3_finalize(begin)
     unsafe sqlite3_finalize(commit)
     let code = unsafe sqlite3_close(database)

@@ -140,6 +140,14 @@ final class StoreSubject: Subject {
     do { try SharedKeychain.use(store, accessGroups: groups) } catch { throw .vault(error) }
   }
 
+  func makeRotation() throws(BenchmarkError) -> () throws(BenchmarkError) -> Void {
+    let administration: VaultAdministration
+    do { administration = try store.administration(with: credential) } catch { throw .vault(error) }
+    return { () throws(BenchmarkError) in
+      do throws(VaultError) { try administration.rotate() } catch { throw .vault(error) }
+    }
+  }
+
   func settle() throws(BenchmarkError) {
     do { try store.emptyLog() } catch { throw .vault(error) }
   }

@@ -38,6 +38,9 @@ protocol Subject: AnyObject {
   /// Removes one item durably; `false` where there is none.
   func remove(_ entry: Entry) throws(BenchmarkError) -> Bool
 
+  /// Makes ready for new keys, and returns what makes them and seals every item anew in one durable transaction.
+  func makeRotation() throws(BenchmarkError) -> () throws(BenchmarkError) -> Void
+
   /// Writes the write-ahead log back into the file and empties it.
   func settle() throws(BenchmarkError)
 

@@ -79,7 +79,7 @@ extension Workload {
     switch self {
     case .bulk, .list: "us/item"
     case .size: "B/item"
-    case .open, .tool: "ms"
+    case .rotate, .open, .tool: "ms"
     case .get, .miss, .put, .replace, .delete, .keychain: "us"
     }
   }

@@ -18,6 +18,8 @@ enum Workload: String, CaseIterable {
   case replace
   /// Items spread over the file, a durable transaction for each.
   case delete
+  /// New keys, with every item sealed anew.
+  case rotate
   /// Opening and unlocking.
   case open
   /// The keychain's calls, beside the library's.
@@ -26,10 +28,12 @@ enum Workload: String, CaseIterable {
   case tool
 
   /// Those that ``Rounds`` measures on every shape.
-  static let onStores: [Workload] = [.bulk, .size, .get, .miss, .list, .put, .replace, .delete]
+  static let onStores: [Workload] = [
+    .bulk, .size, .get, .miss, .list, .put, .replace, .delete, .rotate,
+  ]
 
   /// Whether it leaves something in the write-ahead log.
-  var writes: Bool { [.bulk, .put, .replace, .delete].contains(self) }
+  var writes: Bool { [.bulk, .put, .replace, .delete, .rotate].contains(self) }
 
   /// How many operations one round does on a store of a shape.
   func operationCount(on shape: Shape) -> Int {
@@ -39,6 +43,7 @@ enum Workload: String, CaseIterable {
     case .list: max(2, min(5, 100_000 / shape.items))
     case .put, .replace: 300
     case .delete: min(300, shape.items / 2)
+    case .rotate: 1
     case .size, .open, .keychain, .tool: 0
     }
   }

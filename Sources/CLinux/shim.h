@@ -16,6 +16,7 @@
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/timerfd.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 // Swift's Glibc module does not import <sys/random.h>.
@@ -32,6 +33,12 @@ static inline int secretvault_set_dumpable(int dumpable) {
 // older C library lacks the wrapper. RENAME_NOREPLACE is 1 (linux/fs.h).
 static inline int secretvault_rename_without_replacing(int from_folder, const char *from, int to_folder, const char *to) {
   return (int)syscall(SYS_renameat2, from_folder, from, to_folder, to, 1);
+}
+
+// Swift cannot import the type of the field, and fstatfs shares its name with a structure; 0 where there is no answer.
+static inline unsigned int secretvault_file_system_type(int file) {
+  struct statfs status;
+  return fstatfs(file, &status) == 0 ? (unsigned int)status.f_type : 0;
 }
 
 // open and openat are variadic in C; the Glibc overlay offers them without O_NOFOLLOW folders relative to a descriptor.

@@ -44,8 +44,10 @@ package struct SecretKey: ~Copyable, @unchecked Sendable {
 
 /// libcrypto's secure heap, made once for the process.
 private enum SecureArena {
-  /// Room for some eight thousand keys; the size must be a power of two (`CRYPTO_secure_malloc_init`).
-  private static let byteCount = 256 * 1024
+  /// Room for 32 768 keys: those of 1 024 groups, opened twice.
+  ///
+  /// The size must be a power of two (`CRYPTO_secure_malloc_init`).
+  private static let byteCount = 1024 * 1024
   private static let smallestAllocation = 32
 
   /// The result of `CRYPTO_secure_malloc_init`, 1 for locked and guarded or 2 where a protection is

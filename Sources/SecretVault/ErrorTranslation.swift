@@ -15,6 +15,12 @@ extension VaultError {
     case let error as CryptoError: self.init(Self.code(of: error))
     case let error as SecretMemoryError:
       self.init(error.code == .outOfMemory ? .limitExceeded : .lockedMemoryExhausted)
+    case let error as DatabaseError where error.code == .noSharedMemory:
+      self.init(
+        .inputOutput,
+        "the file system cannot share memory, as network file systems; move the vault to a local disk",
+        cause: error
+      )
     case let error as DatabaseError: self.init(Self.code(of: error), cause: error)
     default: self.init(.inputOutput)
     }
@@ -47,7 +53,7 @@ extension VaultError {
     case .corrupt, .malformedRow, .missingRow: .tampered
     case .tooBig: .limitExceeded
     case .outOfMemory: .limitExceeded
-    case .cannotOpen, .io, .misuse, .other: .inputOutput
+    case .cannotOpen, .noSharedMemory, .io, .misuse, .other: .inputOutput
     }
   }
 }

@@ -177,6 +177,9 @@ package protocol DatabaseConnection: AnyObject {
   /// a reader or writer that prevents that is no error.
   func checkpoint(_ mode: CheckpointMode) throws(DatabaseError) -> Bool
 
+  /// Makes durable what is in the write-ahead log, whoever wrote it.
+  func synchronizeLog() throws(DatabaseError)
+
   /// Checks the structure of the whole file and returns whether it is sound; reads every page.
   func integrityCheck() throws(DatabaseError) -> Bool
 

@@ -14,8 +14,10 @@ package struct DatabaseError: Error, Sendable {
     case notADatabase
     /// The structure of the file is damaged.
     case corrupt
-    /// The file could not be opened: absent, a symbolic link, not permitted, or no shared memory.
+    /// The file could not be opened: absent, a symbolic link, or not permitted.
     case cannotOpen
+    /// The file system does not let processes share memory through a file.
+    case noSharedMemory
     /// The file is a sound database whose tables or settings are not those of a vault.
     case schemaMismatch
     /// A column has the wrong storage class, length or range.

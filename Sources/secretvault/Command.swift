@@ -32,6 +32,8 @@ struct CommandDeclaration: Sendable {
   struct Operand: Sendable {
     let name: String
     let isRequired: Bool
+    /// Whether more of the same kind may follow, of the last operand.
+    var repeats = false
 
     static let service = Operand(name: "SERVICE", isRequired: true)
     static let account = Operand(name: "ACCOUNT", isRequired: false)

@@ -4,9 +4,13 @@ enum CommandTable {
   static let all: [any Command.Type] = [
     InitCommand.self, SetCommand.self, AddCommand.self, GetCommand.self, ShowCommand.self,
     ListCommand.self, SearchCommand.self, EditCommand.self, RenameCommand.self, DeleteCommand.self,
+    HistoryCommand.self, RestoreVersionCommand.self,
     UnlockCommand.self, LockCommand.self, StatusCommand.self, AgentCommand.self,
     RunCommand.self, InjectCommand.self, PassphraseCommand.self, SlotAddCommand.self,
     SlotListCommand.self, SlotRemoveCommand.self,
+    GroupCreateCommand.self, GroupListCommand.self, GroupShareCommand.self,
+    GroupRevokeCommand.self, RotateCommand.self,
+    BackupCommand.self, RestoreCommand.self,
     ExportCommand.self, ImportCommand.self, CheckCommand.self, GitHelperCommand.self,
     DockerHelperCommand.self, GenerateCommand.self, CompletionCommand.self,
     CompletionCandidatesCommand.self, TourCommand.self, VersionCommand.self,
@@ -73,12 +77,13 @@ enum CommandTable {
     _ operands: [String],
     against declaration: CommandDeclaration
   ) throws(Failure) {
-    let required = declaration.operands.prefix(while: \.isRequired)
+    let required = declaration.operands.filter(\.isRequired)
     if operands.count < required.count {
       let name = required[operands.count].name
       throw .usage("\(declaration.name) needs \(name); see \(seeHelp(declaration))")
     }
-    if operands.count > declaration.operands.count {
+    let repeats = declaration.operands.last?.repeats ?? false
+    if operands.count > declaration.operands.count, !repeats {
       throw .usage("too many words for \(declaration.name); see \(seeHelp(declaration))")
     }
   }

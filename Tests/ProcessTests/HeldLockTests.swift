@@ -38,8 +38,10 @@ private final class HeldLock {
   private let file: FileHandle
 
   init(_ path: String) throws {
-    file = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
-    guard flock(file.fileDescriptor, LOCK_EX | LOCK_NB) == 0 else {
+    // Not handed on to the children of other tests, which would hold the lock as well.
+    let number = unsafe open(path, O_RDONLY | O_CLOEXEC)
+    file = FileHandle(fileDescriptor: number, closeOnDealloc: true)
+    guard flock(number, LOCK_EX | LOCK_NB) == 0 else {
       throw UnexpectedEnd(description: "\(path) is locked already")
     }
   }

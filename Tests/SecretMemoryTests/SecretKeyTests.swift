@@ -45,7 +45,7 @@ struct SecretKeyTests {
         }
       }
       #expect(error.code == .lockedMemoryExhausted)
-      #expect(count > 8_000)
+      #expect(count > 32_000)
       #expect(ERR_peek_error() == 0)
       while let link = tree { tree = link.next }
       let key = try SecretKey()

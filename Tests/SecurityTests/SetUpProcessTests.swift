@@ -68,6 +68,26 @@ struct SetUpProcessTests {
     #expect(Set(try vault.openedGroups()) == ["default", "one", "two"])
   }
 
+  @Test("a vault that appears after the first call is found by the next, without another hint")
+  func laterVault() async throws {
+    let vault = try NamedVault()
+    let (path, key, state) = (vault.path, vault.folder.path("key"), vault.folder.path("state"))
+    let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+      [path = path as String, key = key as String, state = state as String] in
+      unsafe setenv("SECRETVAULT_PATH", path, 1)
+      unsafe setenv("SECRETVAULT_KEY_FILE", key, 1)
+      unsafe setenv("SECRETVAULT_STATE", state, 1)
+      let query = ["class": "genp", "acct": "a"] as CFDictionary
+      #expect(rename(path, path + ".away") == 0)
+      #expect(SecItemCopyMatching(query, nil) == errSecInteractionNotAllowed)
+      #expect(SecItemCopyMatching(query, nil) == errSecInteractionNotAllowed)
+      #expect(rename(path + ".away", path) == 0)
+      #expect(SecItemCopyMatching(query, nil) == errSecItemNotFound)
+    }
+    let printed = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
+    #expect(printed.split(separator: "\n").count { $0.hasPrefix("Security: ") } == 1)
+  }
+
   @Test("one call sets the keychain of the process, in place of what the environment says")
   func oneCall() async throws {
     let vault = try NamedVault()

@@ -39,7 +39,7 @@ struct HostileFrameTests {
   }
 
   /// `u32 length | version | kind`, and then the body.
-  private func frame(length: UInt32, version: UInt8 = 1, kind: UInt8, body: [UInt8]) -> [UInt8] {
+  private func frame(length: UInt32, version: UInt8 = 2, kind: UInt8, body: [UInt8]) -> [UInt8] {
     [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: length >> $0) } + [version, kind] + body
   }
 
@@ -60,13 +60,13 @@ struct HostileFrameTests {
   @Test(
     "a whole frame that cannot be understood is answered by an error, and ends the connection",
     arguments: [
-      (2, 1, [0]),  // another version
-      (1, 0, [0]), (1, 99, [0]), (1, 255, []),  // unknown operations
-      (1, 1, []), (1, 1, [0, 0]), (1, 1, [2]),  // a body that is too short, too long, or no flag
-      (1, 1, [1, 255, 255, 255, 255]),  // a length that points outside
-      (1, 1, [1, 0, 0, 0, 1, 0x61]),  // a path that is not absolute
-      (1, 17, [0, 0, 0, 2, 0x2F, 0x61] + [UInt8](repeating: 255, count: 200)),  // no item
-      (1, 130, [1]),  // a reply
+      (1, 1, [0]), (3, 1, [0]),  // other versions
+      (2, 0, [0]), (2, 99, [0]), (2, 255, []),  // unknown operations
+      (2, 1, []), (2, 1, [0, 0]), (2, 1, [2]),  // a body that is too short, too long, or no flag
+      (2, 1, [1, 255, 255, 255, 255]),  // a length that points outside
+      (2, 1, [1, 0, 0, 0, 1, 0x61]),  // a path that is not absolute
+      (2, 17, [0, 0, 0, 2, 0x2F, 0x61] + [UInt8](repeating: 255, count: 200)),  // no item
+      (2, 130, [1]),  // a reply
     ] as [(UInt8, UInt8, [UInt8])]
   )
   func malformed(_ version: UInt8, _ kind: UInt8, _ body: [UInt8]) throws {

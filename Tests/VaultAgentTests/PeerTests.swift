@@ -12,7 +12,7 @@ struct PeerTests {
     client = socket.socket(socket.AF_UNIX)
     client.connect(sys.argv[1])
     try:
-      client.sendall(bytes([0, 0, 0, 3, 1, 1, 0]))
+      client.sendall(bytes([0, 0, 0, 3, 2, 1, 0]))
       answer = client.recv(100)
     except (ConnectionResetError, BrokenPipeError):
       answer = b""
@@ -100,7 +100,7 @@ struct PeerTests {
     client = socket.socket(socket.AF_UNIX)
     client.connect(sys.argv[1])
     path = sys.argv[2].encode()
-    client.sendall(struct.pack(">IBBI", 6 + len(path), 1, 4, len(path)) + path)
+    client.sendall(struct.pack(">IBBI", 6 + len(path), 2, 4, len(path)) + path)
     assert client.recv(100)[-1] == 1
     if os.fork() == 0:
       for number in range(3): os.close(number)

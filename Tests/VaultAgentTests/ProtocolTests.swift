@@ -33,6 +33,7 @@ struct ProtocolTests {
     unlock.slot = "00"
     unlock.kdfLimit = 20
     unlock.requiresAnchor = true
+    unlock.sharedWith = 61_100
     unlock.idleSeconds = 0
     let identity = ItemIdentity(
       server: AttributeValue(data: [0, 255]),
@@ -48,13 +49,16 @@ struct ProtocolTests {
       service: "s",
       group: "g",
       accessibility: .whenUnlocked,
-      kind: .genericPassword
+      kind: .genericPassword,
+      expiringBefore: Timestamp(millisecondsSince1970: 1 << 40)
     )
     let changes = ItemChanges(
       accessibility: .whenUnlocked,
       label: "l",
       comment: "",
-      expires: .never
+      expires: .never,
+      versionsKept: 255,
+      mustRevalidate: true
     )
     let moment = Timestamp(millisecondsSince1970: 1 << 41)
     return [
@@ -69,6 +73,9 @@ struct ProtocolTests {
       .set(path, identity, ItemChanges(expires: .at(moment)), version: 7, secret),
       .replace(path, identity, item, nil), .replace(path, identity, item, secret),
       .remove(path, identity, version: nil), .remove(path, identity, version: 0), .emptyLog(path),
+      .secret(path, identity, allowingExpired: true), .history(path, identity),
+      .earlierSecret(path, identity, version: 1),
+      .restoreVersion(path, identity, version: .max),
     ]
   }
 
@@ -77,6 +84,7 @@ struct ProtocolTests {
     let item = SecretItem(identity: ItemIdentity(service: "service", account: "account"))
     var listing = ItemListing()
     listing.items = [item, item]
+    let version = ItemVersion(version: 7, modified: Timestamp(millisecondsSince1970: 1 << 41))
     listing.lockedCount = 1
     listing.otherDeviceCount = 2
     listing.unsupportedCount = 3
@@ -92,7 +100,7 @@ struct ProtocolTests {
       .contents(item, nil), .contents(item, secret), .listing(ItemListing(), isLast: true),
       .listing(listing, isLast: false), .status([]), .status([status, status]), .prompt(.ask),
       .prompt(.unlocked), .state(.beforeFirstUnlock, 0), .state(.locked, 1),
-      .state(.unlocked, .max),
+      .state(.unlocked, .max), .history([]), .history([version, version]),
     ]
   }
 

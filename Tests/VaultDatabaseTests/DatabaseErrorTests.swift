@@ -27,6 +27,7 @@ struct DatabaseErrorTests {
       (SQLITE_CANTOPEN | 6 << 8, .cannotOpen), (SQLITE_PERM, .cannotOpen),
       (SQLITE_TOOBIG, .tooBig), (SQLITE_NOMEM, .outOfMemory), (SQLITE_IOERR, .io),
       (SQLITE_IOERR | 2 << 8, .io), (SQLITE_IOERR | 12 << 8, .outOfMemory),
+      (SQLITE_IOERR | 18 << 8, .noSharedMemory), (SQLITE_IOERR | 21 << 8, .noSharedMemory),
       (SQLITE_MISUSE, .misuse), (SQLITE_CONSTRAINT, .other), (SQLITE_ERROR, .other), (255, .other),
     ] as [(Int32, DatabaseError.Code)]
   )

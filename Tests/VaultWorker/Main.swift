@@ -29,7 +29,14 @@ struct Main {
     case ("change-passphrase", 2): try vault.changePassphrase(from: words[0], to: words[1])
     case ("count-calls", 1): try vault.countCalls(unlockingWith: words[0])
     case ("follow-agent", 1): try vault.followAgent(reading: words[0])
+    case ("keep", 2): try vault.keep(words[0], expiringAfter: UInt64(words[1]) ?? 0)
+    case ("read", 1): try vault.read(words[0])
     case ("crash", 3): try vault.crash(words[0], words[1], holding: words[2])
+    case ("write-randomly", 2): try vault.writeRandomly(words[0], times: Int(words[1]) ?? 0)
+    case ("observe", 0): try vault.observe()
+    case ("observe-idly", 1): try vault.observeIdly(creating: words[0])
+    case ("read-in-threads", 3):
+      try vault.read(words[0], inThreads: Int(words[1]) ?? 0, times: Int(words[2]) ?? 0)
     default:
       print("there is no verb \(verb) with \(words.count) words")
       exit(2)

@@ -10,6 +10,9 @@ struct WorkingVault {
   var options: SecretStore.Options {
     var options = SecretStore.Options()
     options.stateDirectory = statePath
+    if let group = unsafe getenv("SECRETVAULT_SHARED_WITH") {
+      options.sharedWith = unsafe UInt32(String(cString: group)).map { UnixGroup(number: $0) }
+    }
     return options
   }
 

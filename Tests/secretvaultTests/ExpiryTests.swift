@@ -70,6 +70,41 @@ struct ExpiryTests {
     #expect(try tool.secretText("a") == "y")
   }
 
+  @Test("--allow-expired gives out what has expired, and changes nothing else")
+  func allowed() throws {
+    let tool = try Tool.withVault()
+    #expect(try tool.run("set", "a", "--expires", "2001-01-01", input: .text("x")).exitCode == 0)
+    let outcome = try tool.run("get", "a", "--allow-expired")
+    #expect(outcome.exitCode == 0)
+    #expect(outcome.text == "x")
+    #expect(try tool.run("get", "a").exitCode == 19)
+    #expect(try tool.run("get", "b", "--allow-expired").exitCode == 3)
+  }
+
+  @Test("list --expiring shows what expires soon, and what has expired")
+  func expiring() throws {
+    let tool = try Tool.withVault()
+    for (service, moment) in [("old", "2001-01-01"), ("soon", "12h"), ("later", "30d")] {
+      let outcome = try tool.run("set", service, "--expires", moment, input: .text("x"))
+      #expect(outcome.exitCode == 0)
+    }
+    try tool.store("x", "never")
+    for (moment, services) in [
+      ("1d", ["old", "soon"]), ("31d", ["later", "old", "soon"]), ("0s", ["old"]),
+      ("2001-01-02", ["old"]), ("2001-01-01", []), ("9999-12-31", ["later", "old", "soon"]),
+    ] {
+      let outcome = try tool.run("list", "--expiring", moment)
+      #expect(outcome.exitCode == 0)
+      let found = outcome.text.split(separator: "\n").map { $0.split(separator: "\t")[1] }
+      #expect(found.map(String.init) == services, "\(moment)")
+    }
+    let one = try tool.run("list", "--expiring=31d", "--service", "soon").text
+    #expect(one == "default\tsoon\t\n")
+    for text in ["", "30", "never", "x", "30x", "2001-1-1"] {
+      #expect(try tool.run("list", "--expiring=\(text)").exitCode == 2, "\(text)")
+    }
+  }
+
   @Test("set and edit change it, also through the agent")
   func agent() throws {
     let tool = try Tool.withVault()
@@ -80,6 +115,8 @@ struct ExpiryTests {
     #expect(try expiry(client) == "2027-01-31T00:00:00.000Z")
     #expect(try client.run("edit", "a", "--expires", "2001-01-01").exitCode == 0)
     #expect(try client.run("get", "a").exitCode == 19)
+    #expect(try client.run("get", "a", "--allow-expired").text == "x")
+    #expect(try client.run("list", "--expiring", "1d").text == "default\ta\t\n")
     #expect(try client.run("set", "a", "--expires", "never", input: .text("z")).exitCode == 0)
     #expect(try client.run("get", "a").text == "z")
   }

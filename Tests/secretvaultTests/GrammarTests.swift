@@ -32,7 +32,7 @@ struct GrammarTests {
       ["generate", "0"], ["generate", "5", "--words", "5"], ["set", "a", "--generate=0"],
       ["set", "a", "--if-version", "-1"], ["set", "a", "--if-version=18446744073709551616"],
       ["set", "a", "--no-clobber", "--if-version", "1"], ["list", "--vault="], ["list", "a"],
-      ["list", "--expiring", "3d"], ["history", "a"], ["help", "gte"], ["list", "--kdf-limit=x"],
+      ["list", "--expiring", "3x"], ["history"], ["help", "gte"], ["list", "--kdf-limit=x"],
       ["", "a"],
     ]
   )

@@ -10,8 +10,11 @@ struct HelpTests {
 
   private static let commands = [
     "init", "set", "add", "get", "show", "list", "search", "edit", "rename", "delete",
+    "history", "restore-version",
     "unlock", "lock", "status", "agent", "run", "inject", "passphrase", "slot add", "slot list",
-    "slot remove", "export", "import", "check", "helper git", "helper docker", "generate",
+    "slot remove", "group create", "group list", "group share",
+    "group revoke", "rotate", "backup", "restore",
+    "export", "import", "check", "helper git", "helper docker", "generate",
     "completion", "tour", "version", "help", "exit-codes",
   ]
 

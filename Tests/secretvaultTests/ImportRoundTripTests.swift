@@ -22,7 +22,7 @@ struct ImportRoundTripTests {
     }
     let attributes = [
       "--label", "L\"\n", "--comment", "c\u{7}", "--accessibility", "afterFirstUnlock",
-      "--expires", "2199-12-31",
+      "--expires", "2199-12-31", "--history", "7", "--revalidate",
     ]
     #expect(try first.start(["set", "x"] + attributes, input: .text("y")).finish().exitCode == 0)
     #expect(try first.run("set", "x", "--synchronizable", input: .text("z")).exitCode == 0)

@@ -60,7 +60,8 @@ struct ListTests {
     #expect(
       Set(item.keys) == [
         "group", "kind", "service", "account", "synchronizable", "accessibility", "label",
-        "comment", "created", "modified", "version", "expires",
+        "comment", "created", "modified", "version", "expires", "versionsKept", "historyCount",
+        "revalidate",
       ]
     )
     #expect(item["service"] as? String == "svc\u{1}\"")

@@ -6,11 +6,16 @@ extension SecretStore {
   /// Accepts the vault as it is, although this machine remembers a newer, another or no history of it.
   ///
   /// Every page is verified first. The counters then jump above what was remembered, so that the file that was
-  /// seen before is refused from now on.
+  /// seen before is refused from now on. Where the file has older keys than were seen here, which may be those of
+  /// someone who was removed, it gets new ones in the same commit, as by a rotation that keeps only the slots that the
+  /// credential opens. A credential that opens access groups alone accepts these, and makes no new keys.
   ///
-  /// - Throws: ``VaultError``: `notPermitted` where the file has older keys than were seen here, which needs a
-  ///   rotation; `tampered`; and what `unlock(with:)` throws but for the refusals that this lifts.
-  public func acceptRestore(with credential: Credential) throws(VaultError) {
+  /// - Returns: What the rotation did, or `nil` where the keys are not older.
+  /// - Throws: ``VaultError``: `notPermitted` where the file has older keys than were seen here and the credential opens
+  ///   groups alone; `notOnThisDevice` where new keys are needed for items that are bound to another device;
+  ///   `tampered`; and what `unlock(with:)` throws but for the refusals that this lifts.
+  @discardableResult
+  public func acceptRestore(with credential: Credential) throws(VaultError) -> RotationReport? {
     try requireOwnProcess()
     guard access == .readWrite else { throw VaultError(.readOnly) }
     let lockCount = lockCount
@@ -26,80 +31,198 @@ extension SecretStore {
       .run(session)
     )
     // A lock that comes now waits until the keys are gone again.
-    let vaultID = try unlocked.withRead { state throws(VaultError) in
+    let acceptance = try unlocked.withRead { state throws(VaultError) in
       defer { session.forgetAll() }
       try requireNoLock(since: lockCount, state)
-      guard var opened = opened.take(), let root = opened.root.take()
-      else { throw VaultError(.notPermitted) }
-      let rights = VaultAdministration.Rights(
-        root: root,
-        vaultID: opened.contents.head.vaultID,
-        open: opened.open,
-        session: session,
-        file: nil
-      )
-      try acceptInTransaction(rights)
-      return rights.vaultID
+      guard let opened = opened.take() else { throw VaultError(.inputOutput) }
+      return try accept(opened, credential, session)
     }
+    notePath(of: acceptance.vaultID)
+    if acceptance.rotation != nil { forgetAllKeys(telling: .keysRotated) }
+    return acceptance.rotation
+  }
+
+  /// Notes which vault is at the path from now on.
+  func notePath(of vaultID: Identifier) {
     do { try anchors?.record(vaultID, at: location.path) } catch { note(.anchorNotWritten) }
   }
 
-  private func acceptInTransaction(
-    _ rights: borrowing VaultAdministration.Rights
-  ) throws(VaultError) {
-    let session = rights.session
+  private func accept(
+    _ opened: consuming OpenedVault,
+    _ credential: Credential,
+    _ session: Session
+  ) throws(VaultError) -> Acceptance {
+    let vaultID = opened.contents.head.vaultID
+    let open = opened.open
+    guard let root = opened.root.take() else {
+      return try inAcceptingTransaction(session) { () throws(VaultError) in
+        Acceptance(vaultID: vaultID, positions: try acceptGroups(open, session))
+      }
+    }
+    let rights = VaultAdministration.Rights(
+      root: root,
+      vaultID: vaultID,
+      open: open,
+      session: session,
+      credential: credential
+    )
+    return try inAcceptingTransaction(session) { () throws(VaultError) in try accept(rights) }
+  }
+
+  private func inAcceptingTransaction(
+    _ session: Session,
+    _ body: () throws(VaultError) -> Acceptance
+  ) throws(VaultError) -> Acceptance {
     try withWriteLock { () throws(VaultError) in
-      do { try session.connection.beginWrite() } catch { throw VaultError(translating: error) }
+      try beginWrite(session.connection)
       defer { session.connection.rollback() }
-      try accept(rights)
+      let acceptance = try body()
+      try requireNoPendingLock()
+      do { try session.connection.commit() } catch { throw VaultError(translating: error) }
+      remember(acceptance)
+      drain.request(self)
+      return acceptance
     }
   }
 
-  private func accept(_ rights: borrowing VaultAdministration.Rights) throws(VaultError) {
+  /// What was accepted, before it is committed.
+  struct Acceptance {
+    /// A position that was accepted, and the anchor that is to remember it once it is committed.
+    struct Position {
+      let anchor: Anchor?
+      let verified: VerifiedPosition
+    }
+
+    let vaultID: Identifier
+    var positions: [Position] = []
+    /// What was done to give the file new keys, or `nil` where its keys were not older.
+    var rotation: RotationReport?
+  }
+
+  /// Verifies every page and lifts every counter in an open write transaction, above what this machine remembers and
+  /// above `known`: the positions, by scope, of the vault that this one takes the place of.
+  ///
+  /// Keys that are older than any of those are replaced. The session of `rights` need not be on the vault's own file. The
+  /// caller commits, and lets the anchors ``remember(_:)`` only then.
+  func accept(
+    _ rights: borrowing VaultAdministration.Rights,
+    succeeding known: [Identifier: VerifiedPosition] = [:]
+  ) throws(VaultError) -> Acceptance {
     let session = rights.session
     let contents = try VaultContents(reading: session.connection)
     try contents.requireAdminTag(rights.root)
     let rootAnchor = try anchor(rights.vaultID, scope: .zero)
-    try Self.requireEpoch(contents.head.rootEpoch, notBefore: rootAnchor)
-    var finished: [(group: OpenGroup, snapshot: GroupSnapshot)] = []
-    for group in rights.open.groups {
-      try Self.requireEpoch(group.scope.epoch, notBefore: group.anchor)
-      let base = try session.refresh(group, known: group.snapshot)
-      try session.forEachPage(in: base, of: group) { _ in }
-      let working = try WorkingGroup(
-        group,
-        at: base,
-        session: session,
-        accepting: group.anchor?.remembered
-      )
-      finished.append((group, try working.finish(isRestore: true)))
+    let open = try openGroups(contents, rights)
+    var latest = known
+    latest[.zero] = .latest(rootAnchor?.remembered, known[.zero])
+    for group in open {
+      let id = group.scope.groupID
+      latest[id] = .latest(group.anchor?.remembered, known[id])
     }
-    let head = try writeHead(
-      contents,
-      slots: contents.slotRows,
-      rootAnchor,
-      rights,
-      accepting: rootAnchor?.remembered
-    )
-    do { try session.connection.commit() } catch { throw VaultError(translating: error) }
-    acceptInAnchor(rootAnchor, head)
-    for (group, snapshot) in finished { acceptInAnchor(group.anchor, snapshot.verified) }
-    drain.request(self)
+    let plan = try RotationPlan(accepting: contents, insteadOf: latest)
+    var acceptance = Acceptance(vaultID: rights.vaultID)
+    for group in open where plan.groupEpochs[group.scope.groupID] == nil {
+      acceptance.positions.append(try accept(group, insteadOf: latest, session))
+    }
+    if plan.isEmpty {
+      let head = try writeHead(
+        contents,
+        slots: contents.slotRows,
+        rootAnchor,
+        rights,
+        accepting: latest[.zero]
+      )
+      acceptance.positions.append(Acceptance.Position(anchor: rootAnchor, verified: head))
+    } else {
+      let writing = RotationWriting(
+        store: self,
+        contents: contents,
+        plan: plan,
+        open: open,
+        accepted: latest
+      )
+      try replaceOlderKeys(writing, rootAnchor, rights, &acceptance)
+    }
+    return acceptance
   }
 
-  /// A former member's key would live again with an older epoch; only new keys could prevent that.
-  private static func requireEpoch(
-    _ epoch: UInt64,
-    notBefore anchor: Anchor?
+  /// Gives the file new keys inside its transaction.
+  ///
+  /// It is rare and nobody else can use the file meanwhile, so passphrases are stretched and rows sealed here as well.
+  private func replaceOlderKeys(
+    _ writing: RotationWriting,
+    _ rootAnchor: Anchor?,
+    _ rights: borrowing VaultAdministration.Rights,
+    _ acceptance: inout Acceptance
   ) throws(VaultError) {
-    guard let known = anchor?.remembered, epoch < known.position.epoch else { return }
-    throw VaultError(
-      .notPermitted,
-      "the file has older keys than were seen here; restore a newer backup"
+    let keys = try RotatedKeys(writing.plan, writing.contents, writing.open, rights, self)
+    let slots = try RotationSlots(Rotation(), rights.credential, self)
+      .change(writing.contents, writing.plan, keys, rights, self)
+    let rows = RotationRows(
+      deviceID: rights.open.deviceID,
+      slots: slots.rows,
+      removesItemsOfOtherDevices: false
     )
+    let sealing = try RotationSealing(self, rights.session, rows)
+    let written = try writing.write(keys, slots, sealing, rootAnchor, rights)
+    _ = try writing.readBack(written, keys, slots, rights)
+    var report = sealing.report
+    report.droppedSlots = try writing.summaries(of: slots.dropped, rights)
+    acceptance.rotation = report
+    acceptance.positions += written.groups.map { group, snapshot in
+      Acceptance.Position(anchor: group.anchor, verified: snapshot.verified)
+    }
+    acceptance.positions.append(Acceptance.Position(anchor: rootAnchor, verified: written.head))
   }
 
-  private func acceptInAnchor(_ anchor: Anchor?, _ verified: VerifiedPosition) {
-    do { try anchor?.advance(to: verified, isAccepted: true) } catch { note(.anchorNotWritten) }
+  /// Accepts groups without the head, which their keys cannot authenticate.
+  ///
+  /// - Throws: ``VaultError`` with the code `notPermitted` where one has an older key than was seen here: only who
+  ///   opens the whole vault can make a new one.
+  private func acceptGroups(
+    _ open: OpenGroups,
+    _ session: Session
+  ) throws(VaultError) -> [Acceptance.Position] {
+    var positions: [Acceptance.Position] = []
+    for group in open.groups {
+      let seen = group.anchor?.remembered
+      guard seen.map({ group.scope.epoch >= $0.position.epoch }) ?? true else {
+        throw VaultError(
+          .notPermitted,
+          "the file has older keys than were seen here; accept it with a credential of the whole vault"
+        )
+      }
+      let latest = seen.map { [group.scope.groupID: $0] } ?? [:]
+      positions.append(try accept(group, insteadOf: latest, session))
+    }
+    return positions
+  }
+
+  private func accept(
+    _ group: OpenGroup,
+    insteadOf latest: [Identifier: VerifiedPosition],
+    _ session: Session
+  ) throws(VaultError) -> Acceptance.Position {
+    let base = try session.refresh(group, known: group.snapshot)
+    try session.forEachPage(in: base, of: group) { _ in }
+    let working = try WorkingGroup(
+      group,
+      at: base,
+      session: session,
+      accepting: latest[group.scope.groupID]
+    )
+    let snapshot = try working.finish(isRestore: true)
+    return Acceptance.Position(anchor: group.anchor, verified: snapshot.verified)
+  }
+
+  /// Lets the anchors remember what was accepted, whatever they remembered before.
+  func remember(_ acceptance: Acceptance) {
+    for each in acceptance.positions {
+      do {
+        try each.anchor?.advance(to: each.verified, isAccepted: true)
+      } catch {
+        note(.anchorNotWritten)
+      }
+    }
   }
 }

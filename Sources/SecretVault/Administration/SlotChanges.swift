@@ -4,10 +4,10 @@ import VaultDatabase
 import VaultFormat
 
 extension VaultAdministration {
-  /// Adds a slot that opens the whole vault.
+  /// Adds a slot that opens the whole vault, or the access group that it names.
   ///
   /// - Returns: The new slot's id.
-  /// - Throws: ``VaultError``: `invalidArgument` for a malformed credential, `limitExceeded` where there are
+  /// - Throws: ``VaultError``: `invalidArgument` for a malformed credential or where there is no such group, `limitExceeded` where there are
   ///   64 slots or 8 with a passphrase, or where they would cost too much together.
   @discardableResult
   public func addSlot(_ new: SecretStore.NewSlot) throws(VaultError) -> String {
@@ -47,12 +47,14 @@ extension VaultAdministration {
       throw VaultError(.invalidArgument, "this slot has no passphrase; add a slot instead")
     }
     let label = try slots().first { $0.id == openedSlot.id.hex }?.label ?? ""
-    let file = try withRights { rights throws(VaultError) in rights.file }
+    let file = try withRights { rights throws(VaultError) in rights.credential.file }
     var changed = Credential(passphrase: passphrase, file: file)
     changed.needsDevice = openedSlot.factors.contains(.device)
     var new = SecretStore.NewSlot(changed, label: label)
     new.log2N = log2N
-    return try replaceSlots(adding: new, removing: openedSlot.id.hex).id
+    let id = try replaceSlots(adding: new, removing: openedSlot.id.hex).id
+    replaceCredential(with: changed)
+    return id
   }
 
   private struct Outcome {
@@ -112,22 +114,14 @@ extension VaultAdministration {
     guard let name = new.group else {
       return try making.make(new, root: rights.root, costLeft: costLeft)
     }
-    guard
-      let group = rights.open.groups.first(where: { group in
-        group.name?.utf8.elementsEqual(name.utf8) ?? false
-      }),
-      let record = contents.groups.first(where: { $0.id == group.scope.groupID })
-    else { throw VaultError(.invalidArgument, "there is no such access group; list the groups") }
-    let opening = GroupOpening(
-      vaultID: rights.vaultID,
-      connection: rights.session.connection,
-      cipher: rights.session.cipher.gcm
-    )
+    guard let record = try record(ofGroupNamed: name, contents, rights) else {
+      throw VaultError(.invalidArgument, "there is no such access group; list the groups")
+    }
     return try making.make(
       new,
       root: rights.root,
       scope: record.id,
-      groupKey: try opening.groupKey(of: record, root: rights.root),
+      groupKey: try groupOpening(rights).groupKey(of: record, root: rights.root),
       costLeft: costLeft
     )
   }
@@ -154,7 +148,7 @@ extension VaultAdministration {
         outcome.id = made.record.id.hex
       }
       let commit = Commit(session: session, open: rights.open, random: store.random)
-      for group in rights.open.groups
+      for group in try store.openGroups(contents, rights)
       where try !SlotRecord.anyTakesPassphrase(in: rows, opening: group.scope.groupID) {
         outcome.removedItems += try commit.removeItemsThatNeedPassphrase(in: group)
       }
@@ -249,6 +243,29 @@ extension SecretStore {
     _ rights: borrowing VaultAdministration.Rights,
     accepting accepted: VerifiedPosition? = nil
   ) throws(VaultError) -> VerifiedPosition {
+    try writeHead(
+      contents,
+      slots: rows,
+      groups: groups ?? contents.groups,
+      rootEpoch: contents.head.rootEpoch,
+      root: rights.root,
+      anchor,
+      rights.session.connection,
+      accepting: accepted
+    )
+  }
+
+  /// Writes the head under a root key, which may be a new one of another epoch.
+  func writeHead(
+    _ contents: VaultContents,
+    slots rows: [SlotRow],
+    groups: [GroupRecord],
+    rootEpoch: UInt64,
+    root: borrowing Key<Role.Root>,
+    _ anchor: Anchor?,
+    _ connection: any DatabaseConnection,
+    accepting accepted: VerifiedPosition? = nil
+  ) throws(VaultError) -> VerifiedPosition {
     let former = max(contents.head.adminCounter, accepted?.position.counter ?? 0)
     guard former < Limits.counters.upperBound else { throw VaultError(.limitExceeded) }
     guard !contents.headState.isReadOnly else { throw VaultError(.unsupportedVersion) }
@@ -259,20 +276,19 @@ extension SecretStore {
       try state.writers.record(holder: anchor?.holder ?? .zero, counter: counter)
       let making = HeadMaking(
         vaultID: contents.head.vaultID,
-        rootEpoch: contents.head.rootEpoch,
+        rootEpoch: rootEpoch,
         adminCounter: counter,
         state: state.bytes
       )
       let head = try making.row(
         slots: rows,
-        groups: (groups ?? contents.groups).map(\.bytes),
-        root: rights.root
+        groups: groups.map(\.bytes),
+        root: root
       )
-      let connection = rights.session.connection
       for row in rows { try connection.putSlot(row) }
       try connection.putHead(head)
       return VerifiedPosition(
-        position: Position(epoch: contents.head.rootEpoch, counter: counter),
+        position: Position(epoch: rootEpoch, counter: counter),
         tag: try HeadRecord(parsing: head.record.span).adminTag,
         writers: state.writers
       )

@@ -18,6 +18,8 @@ public struct SlotSummary: Hashable, Sendable {
   public let label: String
   /// Whether it opens one access group only.
   public let opensOneGroup: Bool
+  /// The name of that group; `nil` for a slot of the whole vault, and where the name is damaged.
+  public let groupName: String?
 }
 
 extension VaultAdministration {
@@ -31,36 +33,44 @@ extension VaultAdministration {
       }
       var summaries: [SlotSummary] = []
       for (slot, row) in zip(contents.slots, contents.slotRows) {
-        let label = try self.label(of: slot, sealed: row.label, rights)
-        summaries.append(SlotSummary(slot, label: label))
+        let label = try slot.label(row.label, rights)
+        let group = try groupName(of: slot, contents, rights)
+        summaries.append(SlotSummary(slot, label: label, groupName: group))
       }
       return summaries
     }
   }
 
   /// Reads head, slots and group records inside a transaction and checks that the root key made them.
-  func authenticContents(_ rights: borrowing Rights) throws(VaultError) -> VaultContents {
-    let contents = try VaultContents(reading: rights.session.connection)
+  ///
+  /// They are those of the vault, or of a copy of it that a session of its own reads.
+  func authenticContents(
+    _ rights: borrowing Rights,
+    readBy session: Session? = nil
+  ) throws(VaultError) -> VaultContents {
+    let contents = try VaultContents(reading: (session ?? rights.session).connection)
     do throws(VaultError) {
       try contents.requireAdminTag(rights.root)
     } catch  where error.code == .tampered {
-      // A rotation by another process gives the head another root key.
-      throw contents.slots.contains(openedSlot) ? error : VaultError(.keysRotated)
+      // A rotation by another process gives the head another root key, and says so by the epoch.
+      throw contents.head.rootEpoch == rootEpoch ? error : VaultError(.keysRotated)
     }
     try require(contents.rootPosition)
     return contents
   }
+}
 
-  private func label(
-    of slot: SlotRecord,
-    sealed: [UInt8],
-    _ rights: borrowing Rights
+extension SlotRecord {
+  /// Opens the label of a slot with the root key.
+  func label(
+    _ sealed: [UInt8],
+    _ rights: borrowing VaultAdministration.Rights
   ) throws(VaultError) -> String {
     do {
       let bytes = try PaddedText.open(
         sealed,
         with: rights.root.slotLabelKey().sealingContext(),
-        context: SlotMaking.labelContext(slot.id, vaultID: rights.vaultID),
+        context: SlotMaking.labelContext(id, vaultID: rights.vaultID),
         using: rights.session.cipher.gcm
       )
       return String(decoding: bytes, as: UTF8.self)
@@ -71,7 +81,7 @@ extension VaultAdministration {
 }
 
 extension SlotSummary {
-  fileprivate init(_ slot: SlotRecord, label: String) {
+  init(_ slot: SlotRecord, label: String, groupName: String?) {
     id = slot.id.hex
     needsPassphrase = slot.factors.contains(.passphrase)
     needsKeyFile = slot.factors.contains(.keyFile)
@@ -79,5 +89,6 @@ extension SlotSummary {
     log2N = slot.factors.contains(.passphrase) ? Int(slot.logN) : nil
     opensOneGroup = slot.scope != .zero
     self.label = label
+    self.groupName = groupName
   }
 }

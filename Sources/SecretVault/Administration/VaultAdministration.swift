@@ -11,13 +11,13 @@ public final class VaultAdministration: Sendable {
   ///
   /// `@unchecked Sendable` holds because the session is used only while the mutex around the rights is held.
   struct Rights: ~Copyable, @unchecked Sendable {
-    let root: Key<Role.Root>
+    var root: Key<Role.Root>
     let vaultID: Identifier
     /// The groups, opened for this alone, with a connection of their own.
-    let open: OpenGroups
-    let session: Session
-    /// What was given beside a passphrase, for making a slot that keeps it.
-    let file: Credential.FileFactor?
+    var open: OpenGroups
+    var session: Session
+    /// What opened this, for making slots that it opens too.
+    var credential: Credential
   }
 
   let store: SecretStore
@@ -41,7 +41,7 @@ public final class VaultAdministration: Sendable {
         vaultID: opened.contents.head.vaultID,
         open: opened.open,
         session: session,
-        file: credential.file
+        credential: credential
       )
     )
   }
@@ -62,6 +62,15 @@ public final class VaultAdministration: Sendable {
     currentSlot.withLock { $0 = slot }
   }
 
+  /// Notes that another credential opens the slot that was opened.
+  func replaceCredential(with credential: Credential) {
+    rights.withLock { rights in
+      guard var changed = rights.take() else { return }
+      changed.credential = credential
+      rights = .some(changed)
+    }
+  }
+
   /// Throws where a head that the root key made cannot have followed the one that was seen before.
   func require(_ position: VerifiedPosition) throws(VaultError) {
     try rootPosition.withLock { known throws(VaultError) in
@@ -70,22 +79,70 @@ public final class VaultAdministration: Sendable {
     }
   }
 
+  /// The epoch of the root key that is held.
+  var rootEpoch: UInt64 { rootPosition.withLock { $0.position.epoch } }
+
   /// Notes the head that was committed here.
   func publish(_ position: VerifiedPosition) {
     rootPosition.withLock { $0 = position }
+  }
+
+  /// Adds a group that was made here to those that are open for this.
+  func add(_ group: OpenGroup) {
+    rights.withLock { rights in
+      guard var changed = rights.take() else { return }
+      changed.open.groups.append(group)
+      rights = .some(changed)
+    }
   }
 
   func withRights<Result>(
     _ body: (borrowing Rights) throws(VaultError) -> Result
   ) throws(VaultError) -> Result {
     try store.requireOwnProcess()
-    return try rights.withLock { rights throws(VaultError) in
-      switch rights {
-      case .none:
-        throw VaultError(.locked, "the vault was locked meanwhile; give the credential again")
-      case .some(let rights): return try body(rights)
+    do throws(VaultError) {
+      return try rights.withLock { rights throws(VaultError) in
+        switch rights {
+        case .none: throw Self.ended
+        case .some(let rights): return try body(rights)
+        }
       }
+    } catch  where error.code == .keysRotated {
+      end()
+      throw error
     }
+  }
+
+  /// Runs `body` and goes on with the keys that it gives in place of the former ones.
+  func renewRights<Result>(
+    _ body: (borrowing Rights) throws(VaultError) -> RenewedRights<Result>
+  ) throws(VaultError) -> Result {
+    try store.requireOwnProcess()
+    do throws(VaultError) {
+      return try rights.withLock { rights throws(VaultError) in
+        guard var held = rights.take() else { throw Self.ended }
+        let renewed: RenewedRights<Result>
+        do throws(VaultError) {
+          renewed = try body(held)
+        } catch {
+          rights = .some(held)
+          throw error
+        }
+        held.session.forgetAll()
+        held.root = renewed.root
+        held.open = renewed.open
+        held.session = renewed.session
+        rights = .some(held)
+        return renewed.result
+      }
+    } catch  where error.code == .keysRotated {
+      end()
+      throw error
+    }
+  }
+
+  private static var ended: VaultError {
+    VaultError(.locked, "the vault was locked meanwhile; give the credential again")
   }
 }
 

@@ -43,6 +43,12 @@ final class FileDescriptor: Sendable {
     throw VaultError.fromErrno(errno)
   }
 
+  /// Opens an account of the kernel's notes on files (inotify), or returns `nil` where a limit is reached.
+  static func fileNotes() -> FileDescriptor? {
+    let number = inotify_init1(O_NONBLOCK | O_CLOEXEC)
+    return number >= 0 ? FileDescriptor(number: number) : nil
+  }
+
   /// Reads from an offset until `bytes` is full or the file ends, and returns how much was read.
   func read(into bytes: inout MutableSpan<UInt8>, at offset: Int = 0) throws(VaultError) -> Int {
     var filled = 0
@@ -99,6 +105,13 @@ final class FileDescriptor: Sendable {
       usleep(pause + UInt32.random(in: 0..<100))
       pause = min(pause + 50, 400)
     }
+  }
+
+  /// Whether somebody holds an exclusive `flock`.
+  var isLocked: Bool {
+    guard flock(number, LOCK_SH | LOCK_NB) == 0 else { return errno == EWOULDBLOCK }
+    flock(number, LOCK_UN)
+    return false
   }
 
   /// Lets the `flock` go.

@@ -3,10 +3,13 @@ import Glibc
 /// Who may own the files of a vault, and who may reach them.
 ///
 /// A file is the effective user's, regular, closed to everyone else, and has one name. Its folder is the
-/// user's or root's and nobody else can write there, so nobody else can swap the name after the check.
+/// user's or root's and nobody else can write there, so nobody else can swap the name after the check. A vault that a
+/// Unix group shares has rules of its own, below in their file.
 struct FileRules {
   /// Accepts another owner, for those who know what they do.
   let allowsForeignOwner: Bool
+  /// The Unix group that shares the vault, if one does.
+  var sharedWith: UnixGroup?
 
   /// Refuses a process that runs with another user's rights.
   func checkProcess() throws(VaultError) {
@@ -20,6 +23,8 @@ struct FileRules {
 
   /// Checks the folder of a vault, or of its state.
   func checkFolder(_ status: FileStatus) throws(VaultError) {
+    if let sharedWith { return try checkSharedFolder(status, sharedWith) }
+    try requireUnshared(status)
     guard status.owner == geteuid() || status.owner == 0 || allowsForeignOwner else {
       throw VaultError(
         .insecureFile,
@@ -42,6 +47,10 @@ struct FileRules {
         "the \(what) is a link or no regular file; name the real file"
       )
     }
+    guard status.linkCount == 1 else {
+      throw VaultError(.insecureFile, "the \(what) has a second name; remove the other hard link")
+    }
+    if let sharedWith { return try checkSharedFile(status, what, sharedWith) }
     guard status.owner == geteuid() || allowsForeignOwner else {
       throw VaultError(
         .insecureFile,
@@ -53,9 +62,6 @@ struct FileRules {
         .insecureFile,
         "the \(what) is open to others (mode \(octal(status.permissions))); run: chmod 600 FILE"
       )
-    }
-    guard status.linkCount == 1 else {
-      throw VaultError(.insecureFile, "the \(what) has a second name; remove the other hard link")
     }
   }
 
@@ -79,7 +85,7 @@ struct FileRules {
     }
   }
 
-  private func octal(_ mode: mode_t) -> String {
+  func octal(_ mode: mode_t) -> String {
     "0" + String(mode, radix: 8)
   }
 }

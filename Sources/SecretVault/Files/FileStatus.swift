@@ -28,6 +28,7 @@ struct FileStatus {
   var isRegularFile: Bool { status.st_mode & S_IFMT == S_IFREG }
   var isSymbolicLink: Bool { status.st_mode & S_IFMT == S_IFLNK }
   var owner: uid_t { status.st_uid }
+  var group: gid_t { status.st_gid }
   var permissions: mode_t { status.st_mode & 0o7777 }
   var linkCount: UInt64 { UInt64(status.st_nlink) }
   var byteCount: Int { Int(status.st_size) }

@@ -37,9 +37,14 @@ struct VaultLocation: Sendable {
     self.rules = rules
   }
 
-  /// Makes the missing folders above a path, each with mode 0700.
-  static func makeFolders(above path: String) throws(VaultError) {
-    try PrivateFolder.make(split(path).folder)
+  /// Makes the missing folders above a path, each with mode 0700; for a Unix group only the last one, with mode 2770.
+  static func makeFolders(above path: String, rules: FileRules) throws(VaultError) {
+    let folder = try split(path).folder
+    if let group = rules.sharedWith {
+      try SharedFolder.make(folder, group)
+    } else {
+      try PrivateFolder.make(folder)
+    }
   }
 
   private static func split(_ path: String) throws(VaultError) -> (folder: String, name: String) {
@@ -74,6 +79,28 @@ struct VaultLocation: Sendable {
     try FileStatus.of(name, in: folder)?.identity
   }
 
+  /// Opens a file beside the vault, making it where there is none.
+  func openOrMake(_ name: String) throws(VaultError) -> FileDescriptor {
+    while true {
+      if let file = try FileDescriptor.file(name, in: folder, flags: O_RDWR) { return file }
+      // Of two who make it at once, one finds the other's.
+      do { return try make(name) } catch  where error.code == .vaultExists { continue }
+    }
+  }
+
+  /// Makes a file of the vault, of the mode that all of them have.
+  ///
+  /// - Throws: ``VaultError``: `vaultExists` where the name is taken.
+  func make(_ name: String) throws(VaultError) -> FileDescriptor {
+    let flags = O_RDWR | O_CREAT | O_EXCL
+    let mode = rules.fileMode
+    guard let file = try FileDescriptor.file(name, in: folder, flags: flags, mode: mode)
+    else { throw VaultError(.inputOutput) }
+    // The umask may have kept the group out.
+    if rules.sharedWith != nil, fchmod(file.number, mode) != 0 { throw VaultError.fromErrno(errno) }
+    return file
+  }
+
   /// How the vault can be reached.
   ///
   /// Where it can be written others may write it, so who only reads has to follow them. Elsewhere nobody changes the
@@ -84,7 +111,7 @@ struct VaultLocation: Sendable {
   }
 
   /// Whether there is a write-ahead log with anything in it.
-  private func hasPendingLog() throws(VaultError) -> Bool {
+  func hasPendingLog() throws(VaultError) -> Bool {
     (try FileStatus.of(name + "-wal", in: folder)?.byteCount ?? 0) > 0
   }
 
@@ -92,6 +119,36 @@ struct VaultLocation: Sendable {
   private var isWritable: Bool {
     unsafe faccessat(folder.number, ".", W_OK, AT_EACCESS) == 0
       && faccessat(folder.number, name, W_OK, AT_EACCESS) == 0
+  }
+}
+
+/// A folder for the vault that a Unix group shares.
+enum SharedFolder {
+  /// Makes a folder with the group and mode 2770, so that what is made in it has the group too; an existing one is left
+  /// as it is.
+  ///
+  /// - Throws: ``VaultError``: `insecureFile` for a group that the user does not belong to, `inputOutput` where the
+  ///   folder above is missing: which of those should be open to the group is for its owner to say.
+  static func make(_ path: String, _ group: UnixGroup) throws(VaultError) {
+    guard unsafe mkdir(path, 0o700) == 0 else {
+      if errno == EEXIST { return }
+      if errno == ENOENT {
+        throw VaultError(
+          .inputOutput,
+          "the folder above is missing; make it first, so that the group can reach it"
+        )
+      }
+      throw VaultError.fromErrno(errno)
+    }
+    do throws(VaultError) {
+      guard let folder = try FileDescriptor.folder(path) else { throw VaultError(.inputOutput) }
+      guard fchown(folder.number, uid_t.max, group.number) == 0,
+        fchmod(folder.number, 0o2770) == 0
+      else { throw VaultError.fromErrno(errno) }
+    } catch {
+      unsafe rmdir(path)
+      throw error
+    }
   }
 }
 

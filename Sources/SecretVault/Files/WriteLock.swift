@@ -9,15 +9,7 @@ struct WriteLock: ~Copyable {
   private let file: FileDescriptor
 
   init(_ location: VaultLocation) throws(VaultError) {
-    let flags = O_RDWR | O_CREAT
-    guard
-      let file = try FileDescriptor.file(
-        location.name + ".lock",
-        in: location.folder,
-        flags: flags,
-        mode: 0o600
-      )
-    else { throw VaultError(.inputOutput) }
+    let file = try location.openOrMake(location.name + ".lock")
     try location.rules.checkFile(FileStatus.of(file), "lock file")
     self.file = file
   }

@@ -4,6 +4,8 @@ import VaultCrypto
 import VaultFormat
 
 /// The anchor of one scope: two cells in a small file, of which the older is overwritten.
+///
+/// The file is open only while it is read or written, since a vault can have more groups than a process may have files.
 final class Anchor: Sendable {
   /// What the file held when it was last read or written, and what that meant.
   private struct Known {
@@ -12,7 +14,7 @@ final class Anchor: Sendable {
     var positions: [Int: Position]
   }
 
-  private let file: FileDescriptor
+  private let file: AnchorFileName
   private let vaultID: Identifier
   private let scope: Identifier
   private let hasUnsynchronizedChange = Atomic<Bool>(false)
@@ -23,7 +25,7 @@ final class Anchor: Sendable {
   let remembered: VerifiedPosition?
 
   init(
-    _ file: FileDescriptor,
+    _ file: AnchorFileName,
     vaultID: Identifier,
     scope: Identifier,
     random: RandomSource
@@ -31,7 +33,7 @@ final class Anchor: Sendable {
     self.file = file
     self.vaultID = vaultID
     self.scope = scope
-    let contents = try Self.contents(of: file)
+    let contents = try Self.contents(of: file.open())
     let records = try Self.records(in: contents)
     known = Mutex(Known(contents: contents, positions: records.mapValues(\.position)))
     let record = records.values
@@ -51,6 +53,7 @@ final class Anchor: Sendable {
   ///
   /// A state that the user accepted takes the place of whatever is remembered.
   func advance(to verified: VerifiedPosition, isAccepted: Bool = false) throws(VaultError) {
+    let file = try file.open()
     try file.lock(until: .now + StateFolder.lockPatience)
     defer { file.unlock() }
     try known.withLock { known throws(VaultError) in
@@ -69,18 +72,20 @@ final class Anchor: Sendable {
         offsets.first { known.positions[$0] == nil }
         ?? offsets.first { known.positions[$0] != newest } ?? 0
       for offset in offsets where offset == target || isAccepted {
-        try write(verified, at: offset, &known)
+        try write(verified, to: file, at: offset, &known)
       }
     }
   }
 
   /// Makes what was remembered durable, if anything new was.
   func synchronize() throws(VaultError) {
-    if hasUnsynchronizedChange.exchange(false, ordering: .relaxed) { try file.synchronize() }
+    guard hasUnsynchronizedChange.exchange(false, ordering: .relaxed) else { return }
+    try file.open().synchronize()
   }
 
   private func write(
     _ verified: VerifiedPosition,
+    to file: FileDescriptor,
     at offset: Int,
     _ known: inout Known
   ) throws(VaultError) {

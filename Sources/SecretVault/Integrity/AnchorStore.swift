@@ -4,6 +4,22 @@ import Synchronization
 import VaultCrypto
 import VaultFormat
 
+/// Where an anchor is kept.
+struct AnchorFileName: Sendable {
+  let name: String
+  let folder: FileDescriptor
+  let rules: FileRules
+
+  /// Opens and checks the file, making an empty one where there is none.
+  func open() throws(VaultError) -> FileDescriptor {
+    let flags = O_RDWR | O_CREAT
+    guard let file = try FileDescriptor.file(name, in: folder, flags: flags, mode: 0o600)
+    else { throw VaultError(.inputOutput) }
+    try rules.checkFile(FileStatus.of(file), "anchor")
+    return file
+  }
+}
+
 /// What this user's machine remembers of the scopes of one vault, outside the vault.
 ///
 /// It has no authentication of its own: whoever can write the user's state folder can replay it.
@@ -22,10 +38,7 @@ final class AnchorStore: Sendable {
   /// Opens the anchor of a scope, making an empty one where there is none.
   func anchor(vaultID: Identifier, scope: Identifier) throws(VaultError) -> Anchor {
     let name = vaultID.hex + "-" + scope.hex
-    let flags = O_RDWR | O_CREAT
-    guard let file = try FileDescriptor.file(name, in: folder, flags: flags, mode: 0o600)
-    else { throw VaultError(.inputOutput) }
-    try state.rules.checkFile(FileStatus.of(file), "anchor")
+    let file = AnchorFileName(name: name, folder: folder, rules: state.rules)
     return try Anchor(file, vaultID: vaultID, scope: scope, random: random)
   }
 

@@ -37,6 +37,20 @@ struct VerifiedPosition: Hashable, Sendable {
     }
   }
 
+  /// The later of two positions, with the writers of both; `nil` where there is neither.
+  static func latest(
+    _ first: VerifiedPosition?,
+    _ second: VerifiedPosition?
+  ) -> VerifiedPosition? {
+    guard let first, let second else { return first ?? second }
+    let later = first.position < second.position ? second : first
+    return VerifiedPosition(
+      position: later.position,
+      tag: later.tag,
+      writers: first.writers.merged(with: second.writers)
+    )
+  }
+
   private func text(_ verified: VerifiedPosition) -> String {
     "epoch \(verified.position.epoch), commit \(verified.position.counter)"
   }

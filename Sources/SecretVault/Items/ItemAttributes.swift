@@ -151,8 +151,11 @@ package struct ItemAttributes: Sendable {
     of tag: AttributeTag,
     in entries: inout AttributeEntries
   ) {
+    let known = entries[.forms]
+    // Nearly all values are text, and what is text is not listed.
+    if known == nil, form == .text { return }
     var forms: [UInt8: UInt8] = [:]
-    let old = entries[.forms] ?? []
+    let old = known ?? []
     for index in stride(from: 0, to: old.count - 1, by: 2) { forms[old[index]] = old[index + 1] }
     forms[tag.rawValue] = form == .text ? nil : form.rawValue
     entries[.forms] =

@@ -16,23 +16,32 @@ public struct ItemChanges: Sendable {
   public var comment: String?
   /// Until when the secret is given out.
   public var expires: Expiry?
+  /// How many earlier secrets are kept; see ``SecretItem/versionsKept``.
+  public var versionsKept: Int?
+  /// Whether the item must be written again after a restore; see ``SecretItem/mustRevalidate``.
+  public var mustRevalidate: Bool?
 
   /// Changes what is given, and nothing else.
   public init(
     accessibility: Accessibility? = nil,
     label: String? = nil,
     comment: String? = nil,
-    expires: Expiry? = nil
+    expires: Expiry? = nil,
+    versionsKept: Int? = nil,
+    mustRevalidate: Bool? = nil
   ) {
     self.accessibility = accessibility
     self.label = label
     self.comment = comment
     self.expires = expires
+    self.versionsKept = versionsKept
+    self.mustRevalidate = mustRevalidate
   }
 
   /// Whether nothing is changed.
   public var isEmpty: Bool {
     accessibility == nil && label == nil && comment == nil && expires == nil
+      && versionsKept == nil && mustRevalidate == nil
   }
 
   /// Makes the changes.
@@ -45,5 +54,7 @@ public struct ItemChanges: Sendable {
     case .never: item.expires = nil
     case nil: break
     }
+    if let versionsKept { item.versionsKept = versionsKept }
+    if let mustRevalidate { item.mustRevalidate = mustRevalidate }
   }
 }

@@ -12,9 +12,16 @@ public struct ItemQuery: Sendable {
   public var isSynchronizable: Bool?
   /// Generic or internet passwords.
   public var kind: ItemKind?
+  /// A moment before which the item expires; what has expired already does.
+  public var expiringBefore: Timestamp?
 
   /// Every item.
   public static let all = ItemQuery()
+
+  /// Every item that expires before a moment, also what has expired already.
+  public static func expiring(before moment: Timestamp) -> ItemQuery {
+    ItemQuery(expiringBefore: moment)
+  }
 
   /// Makes a query; what is left out does not restrict it.
   public init(
@@ -23,7 +30,8 @@ public struct ItemQuery: Sendable {
     group: String? = nil,
     accessibility: Accessibility? = nil,
     isSynchronizable: Bool? = nil,
-    kind: ItemKind? = nil
+    kind: ItemKind? = nil,
+    expiringBefore: Timestamp? = nil
   ) {
     self.service = service
     self.account = account
@@ -31,6 +39,7 @@ public struct ItemQuery: Sendable {
     self.accessibility = accessibility
     self.isSynchronizable = isSynchronizable
     self.kind = kind
+    self.expiringBefore = expiringBefore
   }
 }
 

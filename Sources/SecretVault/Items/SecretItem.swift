@@ -153,6 +153,27 @@ extension SecretItem {
     set { attributes.set(.expires, integer: newValue?.millisecondsSince1970, byteCount: 8) }
   }
 
+  /// Whether the item, once it came back with a restored backup, must be written again before its secret is given
+  /// out.
+  public var mustRevalidate: Bool {
+    get { attributes.integer(.revalidate) == 1 }
+    set { attributes.set(.revalidate, integer: newValue ? 1 : nil, byteCount: 1) }
+  }
+
+  /// How many earlier secrets are kept when the secret is written over; 0 for none.
+  ///
+  /// What is set counts as the nearest number from 0 to 255. A change counts from the write that makes it, also for
+  /// what is kept already.
+  public var versionsKept: Int {
+    get { Int(clamping: attributes.integer(.versionsKept) ?? 0) }
+    set {
+      attributes.set(.versionsKept, integer: UInt64(UInt8(clamping: newValue)), byteCount: 1)
+    }
+  }
+
+  /// How many earlier secrets the vault has; `history(of:)` tells which.
+  public var historyCount: Int { Int(clamping: attributes.integer(.historyCount) ?? 0) }
+
   /// Whether the item was stored without a secret, which is not the same as an empty one.
   public var hasNoSecret: Bool { attributes.integer(.noValue) == 1 }
 

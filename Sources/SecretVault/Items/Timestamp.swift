@@ -19,7 +19,8 @@ public struct Timestamp: Hashable, Comparable, Sendable {
   public static var now: Timestamp {
     var time = timespec()
     unsafe clock_gettime(CLOCK_REALTIME, &time)
-    let milliseconds = max(0, time.tv_sec) * 1000 + time.tv_nsec / 1_000_000
-    return Timestamp(millisecondsSince1970: UInt64(milliseconds))
+    guard time.tv_sec >= 0 else { return Timestamp(millisecondsSince1970: 0) }
+    let milliseconds = UInt64(time.tv_sec) * 1000 + UInt64(max(0, time.tv_nsec)) / 1_000_000
+    return Timestamp(millisecondsSince1970: milliseconds)
   }
 }

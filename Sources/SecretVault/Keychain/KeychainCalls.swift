@@ -138,17 +138,19 @@ extension Commit {
     let claim = found.claim
     var new = NewItem(item: try item(of: claim, in: group), secret: secret)
     if secret == nil, !new.item.hasNoSecret { new.secret = try read(.secret, of: claim, in: group) }
-    new.history = try history(of: claim, in: group)
     if let modified = new.item.modified?.millisecondsSince1970, modified < .max {
       now = max(now, modified + 1)
     }
+    let identity = new.item.identity
     try change(&new.item)
     let place = target ?? group
     let lookup = try session.lookup(of: new.item.identity, in: place)
     if lookup != claim.lookup || place.scope.groupID != group.scope.groupID {
       guard try isFree(lookup, in: place) else { throw VaultError(.duplicateItem) }
       try working(group).remove(claim.lookup)
+      formerNames[claim.itemID] = identity
     }
-    try put(new, replacing: claim, lookup: lookup, in: place)
+    let stored = StoredItem(claim: claim, group: group)
+    try put(new, replacing: stored, lookup: lookup, in: place)
   }
 }

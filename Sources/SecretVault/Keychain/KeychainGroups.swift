@@ -3,7 +3,7 @@ extension SecretStore {
   ///
   /// - Throws: ``VaultError``, but for `notPermitted`: what a credential of one group cannot make stays missing.
   package func makeGroups(_ names: [String], with credential: Credential) throws(VaultError) {
-    let known = groups
+    let known = openedGroups
     let missing = names.filter { !known.containsBytes(of: $0) }
     guard !missing.isEmpty else { return }
     do throws(VaultError) {

@@ -130,7 +130,7 @@ struct RowReader {
       case .done: break
       }
     }
-    return try session.readGuarded(row, at: snapshot, in: group)
+    return try session.readGuarded(row, at: snapshot, in: group, false)
   }
 
   private func isOfThisDevice(_ claim: Claim, _ columns: ClearColumns) -> Bool {

@@ -8,11 +8,12 @@ import VaultFormat
 extension SecretStore {
   /// Makes a vault with one access group and returns it unlocked.
   ///
-  /// Missing folders are made with mode 0700, files have mode 0600 from their first byte. The vault gets its
-  /// name only when it is whole and durable; of several processes that create at once, one succeeds.
+  /// Missing folders are made with mode 0700, files have mode 0600 from their first byte; for a vault that a Unix group
+  /// shares a missing folder is made with mode 2770, and files have mode 0660. The vault gets its name only
+  /// when it is whole and durable; of several processes that create at once, one succeeds.
   ///
-  /// Each of `slots`, of which there must be one, becomes a slot of its own. The group's name has 1 to 252
-  /// bytes.
+  /// Each of `slots`, of which there must be one, becomes a slot of its own that opens the whole vault. The group's
+  /// name has 1 to 252 bytes.
   ///
   /// - Throws: ``VaultError``: `vaultExists`, `insecureFile`, `invalidArgument` for a malformed credential
   ///   or name.
@@ -44,9 +45,15 @@ extension SecretStore {
     guard let first = slots.first else {
       throw VaultError(.invalidArgument, "a vault needs a credential; give one")
     }
+    guard slots.allSatisfy({ $0.group == nil }) else {
+      throw VaultError(
+        .invalidArgument,
+        "a new vault has slots of the whole vault; add those of a group afterwards"
+      )
+    }
     do { try SelfTest.requirePassed() } catch { throw VaultError(translating: error) }
     if options.allowsUnlockedMemory { ProcessHardening.allowUnlockedMemory() }
-    try VaultLocation.makeFolders(above: path)
+    try VaultLocation.makeFolders(above: path, rules: options.rules)
     guard let location = try VaultLocation(path, rules: options.rules)
     else { throw VaultError(.inputOutput) }
     var creation = VaultCreation(location: location, options: options, random: random)
@@ -144,8 +151,15 @@ private struct VaultCreation {
       }
       let newGroup = try GroupMaking(vaultID: vaultID, random: random, cipher: cipher)
         .make(named: group, root: root)
-      let head = try HeadMaking(vaultID: vaultID, rootEpoch: 1, adminCounter: 1, state: [])
-        .row(slots: made.map(\.row), groups: [newGroup.record.bytes], root: root)
+      var state = StateList(of: .head)
+      state.sharingGroup = options.sharedWith?.number
+      let head = try HeadMaking(
+        vaultID: vaultID,
+        rootEpoch: 1,
+        adminCounter: 1,
+        state: state.bytes
+      )
+      .row(slots: made.map(\.row), groups: [newGroup.record.bytes], root: root)
       return Contents(head: head, slots: made, group: newGroup)
     } catch {
       throw VaultError(translating: error)
@@ -153,9 +167,8 @@ private struct VaultCreation {
   }
 
   private func write(_ contents: Contents) throws(VaultError) {
-    let flags = O_RDWR | O_CREAT | O_EXCL
     // Closed again before SQLite opens it: no lock is held on it yet that a close could drop.
-    _ = try FileDescriptor.file(temporaryName, in: location.folder, flags: flags, mode: 0o600)
+    _ = try location.make(temporaryName)
     let database = SQLiteDatabase(
       path: location.path + ".new",
       busyTimeout: Int32(clamping: options.busyTimeoutMilliseconds)
@@ -186,6 +199,10 @@ private struct VaultCreation {
   private func giveName() throws(VaultError) {
     let folder = location.folder.number
     removeFiles(temporaryName, ["-wal", "-shm"])
+    // SQLite makes them with the umask first, and another member of the group could come in between.
+    if options.sharedWith != nil {
+      for suffix in ["-wal", "-shm"] { _ = try location.make(location.name + suffix) }
+    }
     let result = unsafe secretvault_rename_without_replacing(
       folder,
       temporaryName,

@@ -53,7 +53,8 @@ struct GroupMaking {
     return NewGroup(record: record, name: sealedName, tag: tag)
   }
 
-  private func wrap(
+  /// Seals a group's key for the record of its scope.
+  func wrap(
     _ key: borrowing Key<Role.Group>,
     scope: ManifestScope,
     root: borrowing Key<Role.Root>

@@ -35,7 +35,8 @@ extension SecretStore {
     // Whether it is a vault at all is told before a credential is asked for.
     try store.sessions.withSession { session throws(VaultError) in
       try session.inReadTransaction { () throws(VaultError) in
-        _ = try VaultContents(reading: session.connection)
+        try VaultContents(reading: session.connection)
+          .requireSharing(with: options.sharedWith)
       }
     }
     store.follow()
@@ -75,7 +76,10 @@ extension SecretStore {
       state.generation += 1
       state.open = groups
       sessions.forEachIdle { $0.forgetAll() }
+      observer.note(.unlocked)
     }
+    observer.wakeReaders()
+    observer.lookSoon()
     // A provider may change before it tells.
     let present = provider.state
     guard present == .unlocked else {

@@ -11,7 +11,7 @@ extension SecretStore {
     /// What a person calls the slot, up to 252 bytes; only who opens the whole vault can read it.
     public var label: String
     /// The access group that the slot is to open, or `nil` for the whole vault.
-    package var group: String?
+    public var group: String?
     /// The logarithm of scrypt's N, or `nil` to measure what takes a quarter of a second; for tests.
     package var log2N: UInt8?
 
@@ -52,12 +52,13 @@ struct SlotMaking {
   /// Makes a slot that gives the whole vault, or the key of one group.
   ///
   /// The whole vault has the scope of zeros and no group key. All passphrase slots together may cost no more than
-  /// a limit, of which `costLeft` is what the others leave.
+  /// a limit, of which `costLeft` is what the others leave. A slot that takes the place of an older one has its `id`.
   ///
   /// - Throws: ``VaultError``: `invalidArgument` for a malformed credential, `limitExceeded` where the slots
   ///   would cost too much together, `notOnThisDevice` where the device key cannot be had.
   func make(
     _ new: SecretStore.NewSlot,
+    id known: Identifier? = nil,
     root: borrowing Key<Role.Root>,
     scope: Identifier = .zero,
     groupKey: borrowing Key<Role.Group>? = nil,
@@ -65,7 +66,7 @@ struct SlotMaking {
   ) throws(VaultError) -> MadeSlot {
     try new.credential.validate()
     do {
-      let id = Identifier(try random.bytes())
+      let id = try known ?? Identifier(random.bytes())
       let label = try sealedLabel(Array(new.label.utf8), slot: id, root: root)
       switch groupKey {
       case .none:

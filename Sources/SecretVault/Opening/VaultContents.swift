@@ -75,6 +75,17 @@ struct VaultContents {
     headRow.record == other.headRow.record && headRow.state == other.headRow.state
   }
 
+  /// Throws unless the vault was made for the Unix group that its opener names.
+  ///
+  /// Who names none needs no word of the head: for them the files are private, as those of a copy are.
+  func requireSharing(with group: UnixGroup?) throws(VaultError) {
+    guard let group, headState.sharingGroup != group.number else { return }
+    throw VaultError(
+      .insecureFile,
+      "the vault was not made for that Unix group; name the right one with --shared-with, or none"
+    )
+  }
+
   var rootPosition: VerifiedPosition {
     VerifiedPosition(
       position: Position(epoch: head.rootEpoch, counter: head.adminCounter),

@@ -46,7 +46,9 @@ struct VaultOpening {
 
   private func read(_ session: Session) throws(VaultError) -> VaultContents {
     try session.inReadTransaction { () throws(VaultError) in
-      try VaultContents(reading: session.connection)
+      let contents = try VaultContents(reading: session.connection)
+      try contents.requireSharing(with: store.options.sharedWith)
+      return contents
     }
   }
 
@@ -116,6 +118,8 @@ struct VaultOpening {
         cipher: session.cipher.gcm
       )
       var open = OpenGroups()
+      open.isWhole = true
+      open.isShared = store.options.sharedWith != nil
       for (index, record) in contents.groups.enumerated() {
         let group = try opening.open(
           contents.groupRows[index],
@@ -131,7 +135,7 @@ struct VaultOpening {
       return (contents, open)
     }
     guard let (contents, groups) = open else { return nil }
-    remember(contents, groups, rootAnchor: rootAnchor)
+    remember(contents, groups, rootAnchor: rootAnchor, session)
     noteWeakness(of: slot)
     var kept: Key<Role.Root>?
     if keepsRoot {
@@ -164,6 +168,7 @@ struct VaultOpening {
         cipher: session.cipher.gcm
       )
       var open = OpenGroups()
+      open.isShared = store.options.sharedWith != nil
       for (slot, anchor) in zip(slots, anchors)
       where !open.groups.contains(where: { $0.scope.groupID == slot.scope }) {
         guard let index = contents.groups.firstIndex(where: { $0.id == slot.scope }),
@@ -183,7 +188,7 @@ struct VaultOpening {
       return (contents, open)
     }
     guard let open else { return nil }
-    remember(open.contents, open.groups, rootAnchor: nil)
+    remember(open.contents, open.groups, rootAnchor: nil, session)
     for slot in slots { noteWeakness(of: slot) }
     return open
   }
@@ -232,12 +237,20 @@ struct VaultOpening {
   private func remember(
     _ contents: VaultContents,
     _ open: OpenGroups,
-    rootAnchor: Anchor?
+    rootAnchor: Anchor?,
+    _ session: Session
   ) {
     if acceptsAnyPosition { return }
-    store.advance(rootAnchor, to: contents.rootPosition)
-    for group in open.groups { store.advance(group.anchor, to: group.snapshot.verified) }
+    var news: [(anchor: Anchor, verified: VerifiedPosition)] = []
+    if let rootAnchor { news.append((rootAnchor, contents.rootPosition)) }
+    for group in open.groups {
+      if let anchor = group.anchor { news.append((anchor, group.snapshot.verified)) }
+    }
+    news.removeAll { $0.anchor.remembered == $0.verified }
     do {
+      // A writer that was killed may have left a commit that is not durable yet, and an anchor is never ahead.
+      if !news.isEmpty { try session.connection.synchronizeLog() }
+      for (anchor, verified) in news { store.advance(anchor, to: verified) }
       try store.anchors?.record(contents.head.vaultID, at: store.location.path)
     } catch {
       store.note(.anchorNotWritten)

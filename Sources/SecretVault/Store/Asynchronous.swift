@@ -6,6 +6,41 @@ extension ItemStore {
     try await BlockingCalls.run { () throws(VaultError) in try self.secret(for: identity) }
   }
 
+  /// Reads the secret of an item, also an expired one where that is allowed, without blocking the cooperative pool.
+  public func secret(
+    for identity: ItemIdentity,
+    allowingExpired: Bool
+  ) async throws(VaultError) -> SecretBytes? {
+    try await BlockingCalls.run { () throws(VaultError) in
+      try self.secret(for: identity, allowingExpired: allowingExpired)
+    }
+  }
+
+  /// Tells which earlier secrets of an item there are, without blocking the cooperative pool.
+  public func history(of identity: ItemIdentity) async throws(VaultError) -> [ItemVersion] {
+    try await BlockingCalls.run { () throws(VaultError) in try self.history(of: identity) }
+  }
+
+  /// Reads an earlier secret of an item, without blocking the cooperative pool; `nil` where there is none.
+  public func secret(
+    of identity: ItemIdentity,
+    version: UInt64
+  ) async throws(VaultError) -> SecretBytes? {
+    try await BlockingCalls.run { () throws(VaultError) in
+      try self.secret(of: identity, version: version)
+    }
+  }
+
+  /// Gives an item an earlier secret again, without blocking the cooperative pool.
+  public func restoreVersion(
+    _ version: UInt64,
+    of identity: ItemIdentity
+  ) async throws(VaultError) {
+    try await BlockingCalls.run { () throws(VaultError) in
+      try self.restoreVersion(version, of: identity)
+    }
+  }
+
   /// Reads an item without its secret, without blocking the cooperative pool; `nil` where there is none.
   public func item(for identity: ItemIdentity) async throws(VaultError) -> SecretItem? {
     try await BlockingCalls.run { () throws(VaultError) in try self.item(for: identity) }

@@ -3,10 +3,14 @@
 /// The calls mean the same on both. Code that reads and writes items, and does not care who holds the keys,
 /// takes `any ItemStore`.
 public protocol ItemStore: Sendable {
-  /// Reads the secret of an item; `nil` where there is no such item, or it has no secret.
+  /// Reads the secret of an item, with `allowingExpired` also one that has expired; `nil` where there is no such
+  /// item, or it has no secret.
   ///
   /// - Throws: ``VaultError``: `locked`, `notOnThisDevice`, `expired`, `needsRevalidation`, `tampered`.
-  func secret(for identity: ItemIdentity) throws(VaultError) -> SecretBytes?
+  func secret(
+    for identity: ItemIdentity,
+    allowingExpired: Bool
+  ) throws(VaultError) -> SecretBytes?
 
   /// Reads an item without its secret; `nil` where there is no such item.
   ///
@@ -57,6 +61,22 @@ public protocol ItemStore: Sendable {
   @discardableResult
   func remove(_ identity: ItemIdentity, ifVersion version: UInt64?) throws(VaultError) -> Bool
 
+  /// Tells which earlier secrets of an item there are, newest first.
+  ///
+  /// - Throws: ``VaultError``: `itemNotFound`, `locked`, `notOnThisDevice`, `tampered`.
+  func history(of identity: ItemIdentity) throws(VaultError) -> [ItemVersion]
+
+  /// Reads an earlier secret of an item; `nil` where there is no such item, or its history has no such version.
+  ///
+  /// - Throws: ``VaultError``: `locked`, `notOnThisDevice`, `expired`, `needsRevalidation`, `tampered`.
+  func secret(of identity: ItemIdentity, version: UInt64) throws(VaultError) -> SecretBytes?
+
+  /// Gives an item an earlier secret again; the present one goes into the history, in the same commit.
+  ///
+  /// - Throws: ``VaultError``: `itemNotFound` where there is no such item, or its history has no such version;
+  ///   `locked`, `notOnThisDevice`, `tampered`, `busy`, `full`, `readOnly`.
+  func restoreVersion(_ version: UInt64, of identity: ItemIdentity) throws(VaultError)
+
   /// Empties the write-ahead log, where the sealed bytes of removed items can still be, and says whether it
   /// could; readers and other writers hinder it.
   ///
@@ -65,6 +85,13 @@ public protocol ItemStore: Sendable {
 }
 
 extension ItemStore {
+  /// Reads the secret of an item; `nil` where there is no such item, or it has no secret.
+  ///
+  /// - Throws: ``VaultError``: `locked`, `notOnThisDevice`, `expired`, `needsRevalidation`, `tampered`.
+  public func secret(for identity: ItemIdentity) throws(VaultError) -> SecretBytes? {
+    try secret(for: identity, allowingExpired: false)
+  }
+
   /// Stores a secret: in a new item, or in place of the one of that identity.
   ///
   /// What is left out stays as it is in an existing item; a new one has the class `whenUnlocked`.

@@ -33,16 +33,12 @@ extension SecretStore {
   ) throws(VaultError) {
     try commit { commit throws(VaultError) in
       let (group, lookup) = try commit.place(of: identity)
-      let old = try commit.usableClaim(lookup, in: group)
-      if let version, version != old?.version ?? 0 { throw VaultError(.conflict) }
-      try commit.set(
-        secret,
-        for: identity,
-        replacing: old,
-        lookup: lookup,
-        in: group,
-        changes.apply(to:)
-      )
+      let old = try commit.storedItem(lookup, in: group)
+      if let version, version != old?.claim.version ?? 0 { throw VaultError(.conflict) }
+      var new = NewItem(item: SecretItem(identity: identity), secret: secret)
+      if let old { new.item = try commit.item(of: old.claim, in: group) }
+      changes.apply(to: &new.item)
+      try commit.put(new, replacing: old, lookup: lookup, in: group)
     }
   }
 
@@ -59,6 +55,7 @@ extension SecretStore {
       let (group, lookup) = try commit.place(of: identity)
       guard let claim = try commit.usableClaim(lookup, in: group) else { return false }
       if let version, version != claim.version { throw VaultError(.conflict) }
+      commit.formerNames[claim.itemID] = identity
       try commit.remove(claim, in: group)
       return true
     }
@@ -66,23 +63,9 @@ extension SecretStore {
 }
 
 extension Commit {
-  /// Stores a secret in a new item, or in place of the one of `old`, whose attributes stay but for what
-  /// `change` alters.
-  func set(
-    _ secret: SecretBytes,
-    for identity: ItemIdentity,
-    replacing old: Claim?,
-    lookup: Digest,
-    in group: OpenGroup,
-    _ change: (inout SecretItem) -> Void
-  ) throws(VaultError) {
-    var new = NewItem(item: SecretItem(identity: identity), secret: secret)
-    if let old {
-      new.item = try item(of: old, in: group)
-      new.history = try history(of: old, in: group)
-    }
-    change(&new.item)
-    try put(new, replacing: old, lookup: lookup, in: group)
+  /// The item that an identity has now, unless there is none; it must be usable.
+  func storedItem(_ lookup: Digest, in group: OpenGroup) throws(VaultError) -> StoredItem? {
+    try usableClaim(lookup, in: group).map { StoredItem(claim: $0, group: group) }
   }
 
   /// The group of a place; it can have been closed since the place was found.

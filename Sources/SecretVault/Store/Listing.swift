@@ -222,11 +222,22 @@ extension ItemQuery {
     (self.kind ?? kind) == kind
       && (self.accessibility?.classByte ?? accessibility) == accessibility
       && (isSynchronizable ?? flags.contains(.synchronizable)) == flags.contains(.synchronizable)
+      // The flag is bound into the boxes, and no item that expires is without it.
+      && (expiringBefore == nil || flags.contains(.guarded))
   }
 
   fileprivate func matches(_ list: Span<UInt8>, kind: UInt8) -> Bool {
     let serviceTag: AttributeTag = kind == ItemKind.genericPassword.byte ? .service : .server
     return matches(service, serviceTag, list) && matches(account, .account, list)
+      && expires(list)
+  }
+
+  private func expires(_ list: Span<UInt8>) -> Bool {
+    guard let expiringBefore else { return true }
+    guard let range = AttributeCoding.range(of: .expires, in: list),
+      let moment: UInt64 = try? list.integer(at: range.lowerBound)
+    else { return false }
+    return moment < expiringBefore.millisecondsSince1970
   }
 
   private func matches(

@@ -15,14 +15,24 @@ extension SecretStore {
         group.forgetName()
       }
       sessions.forEachIdle { $0.forgetLockedClasses() }
+      observer.forgetNames(ofEveryClass: false)
+      observer.note(.locked)
     }
+    observer.wakeReaders()
+    // The lock may have ended a look at what others wrote.
+    observer.lookSoon()
     drainIfNeeded()
     synchronizeAnchors()
   }
 
-  /// Wipes every key, as at the start of the process.
-  func forgetAllKeys() {
-    endRunningCalls { state in
+  /// Wipes every key, as at the start of the process, and tells those who follow the changes why.
+  ///
+  /// Administrations outlive a rotation: one of them may have made the new keys, and the others notice by themselves.
+  func forgetAllKeys(telling reason: VaultEvent.Kind = .locked) {
+    defer { observer.wakeReaders() }
+    endRunningCalls(endsAdministrations: reason != .keysRotated) { state in
+      observer.forgetNames(ofEveryClass: true)
+      if state.phase != .beforeFirstUnlock { observer.note(reason) }
       state.phase = .beforeFirstUnlock
       state.generation += 1
       state.open = OpenGroups()
@@ -39,17 +49,21 @@ extension SecretStore {
     // First, so that nothing is opened any more; what is lent is closed when it comes back.
     sessions.close()
     forgetAllKeys()
+    observer.finish()
   }
 
   /// Ends running calls and administrations, and keeps what is being opened from being put to use.
-  private func endRunningCalls(_ body: (inout UnlockedState) -> Void) {
+  private func endRunningCalls(
+    endsAdministrations: Bool = true,
+    _ body: (inout UnlockedState) -> Void
+  ) {
     pendingLocks.add(1, ordering: .relaxed)
     defer { pendingLocks.subtract(1, ordering: .relaxed) }
     unlocked.withWrite { state in
       state.lockCount += 1
       body(&state)
     }
-    endAdministrations()
+    if endsAdministrations { endAdministrations() }
   }
 
   /// Throws if a lock came since `lockCount` was read.
@@ -73,5 +87,5 @@ extension SecretStore {
   public var lockState: LockState { unlocked.withRead { $0.phase } }
 
   /// The names of the groups that the credential opened, as far as they can be read now.
-  public var groups: [String] { unlocked.withRead { $0.open.groups.compactMap(\.name) } }
+  public var openedGroups: [String] { unlocked.withRead { $0.open.groups.compactMap(\.name) } }
 }

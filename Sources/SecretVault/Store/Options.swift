@@ -11,6 +11,11 @@ public enum Notice: String, Hashable, Sendable {
   case notUnlocked
   /// The passphrase slot costs an attacker less than new slots do; change the passphrase to renew it.
   case weakSlot
+  /// The earlier secrets of an item did not all fit into its history of 2 MiB, and the oldest were dropped.
+  case overfullHistory
+  /// The system cannot say when another process writes the vault, so it is looked at once a second for those who follow
+  /// its changes.
+  case changesPolled
 
   /// One line for a person.
   public var message: String {
@@ -20,6 +25,8 @@ public enum Notice: String, Hashable, Sendable {
     case .anchorNotWritten: "the state folder could not be written; the next opening will"
     case .notUnlocked: "the credential of the lock-state provider did not open the vault"
     case .weakSlot: "the passphrase slot is weaker than new ones; change the passphrase to renew it"
+    case .changesPolled: "the vault's folder cannot be watched; changes show within a second"
+    case .overfullHistory: "the item's history is full; its oldest secrets were dropped"
     }
   }
 }
@@ -41,6 +48,10 @@ extension SecretStore {
     public var requiresAnchor = false
     /// Accepts files of another user; see the security guide before use.
     public var allowsForeignOwner = false
+    /// The Unix group that shares the vault, or `nil` for a vault of one user.
+    ///
+    /// A vault is made for one or the other, and only opened as what it is.
+    public var sharedWith: UnixGroup?
     /// Lets the process keep secrets in memory that could not be locked; counts for the whole process.
     public var allowsUnlockedMemory = false
     /// Never writes, even where it could.
@@ -50,9 +61,13 @@ extension SecretStore {
     public init() {}
 
     func stateFolder(rules: FileRules) -> StateFolder? {
-      (stateDirectory ?? StateFolder.standardPath).map { StateFolder(path: $0, rules: rules) }
+      (stateDirectory ?? StateFolder.standardPath).map {
+        StateFolder(path: $0, rules: rules.ofPrivateFiles)
+      }
     }
 
-    var rules: FileRules { FileRules(allowsForeignOwner: allowsForeignOwner) }
+    var rules: FileRules {
+      FileRules(allowsForeignOwner: allowsForeignOwner, sharedWith: sharedWith)
+    }
   }
 }

@@ -3,12 +3,15 @@ import VaultDatabase
 import VaultFormat
 
 extension SecretStore {
-  /// Reads the secret of an item.
+  /// Reads the secret of an item, with `allowingExpired` also one that has expired.
   ///
   /// - Returns: `nil` where there is no such item, or it has no secret; never for another reason.
   /// - Throws: ``VaultError``: `locked` where the item's class is locked, `notOnThisDevice`,
   ///   `expired`, `needsRevalidation`, `tampered`.
-  public func secret(for identity: ItemIdentity) throws(VaultError) -> SecretBytes? {
+  public func secret(
+    for identity: ItemIdentity,
+    allowingExpired: Bool
+  ) throws(VaultError) -> SecretBytes? {
     try perform { open, session throws(VaultError) in
       let group = try open.group(named: identity.group, using: session)
       let lookup = try session.lookup(of: identity, in: group)
@@ -17,12 +20,12 @@ extension SecretStore {
         snapshot throws(VaultError) -> RowReading<SecretBytes?> in
         let flags = try session.requireAccess(to: row, open: open, in: group)
         if flags.contains(.guarded) {
-          return try session.readGuarded(row, at: snapshot, in: group)
+          return try session.readGuarded(row, at: snapshot, in: group, allowingExpired)
         }
         switch try session.read(.secret, row: row, at: snapshot, in: group) {
         // Only an item without a secret has an empty box, and its attributes say which it is.
         case .done(let secret) where secret.isEmpty:
-          return try session.readGuarded(row, at: snapshot, in: group)
+          return try session.readGuarded(row, at: snapshot, in: group, allowingExpired)
         case .done(let secret): return .done(secret)
         case .stale: return .stale
         }
@@ -135,10 +138,11 @@ extension Session {
   func readGuarded(
     _ row: Span<UInt8>,
     at snapshot: GroupSnapshot,
-    in group: OpenGroup
+    in group: OpenGroup,
+    _ allowingExpired: Bool
   ) throws(VaultError) -> RowReading<SecretBytes?> {
     guard case .done(let item) = try readItem(row, at: snapshot, in: group) else { return .stale }
-    try item.requireUsable(restored: snapshot.state.restored)
+    try item.requireUsable(restored: snapshot.state.restored, allowingExpired: allowingExpired)
     if item.hasNoSecret { return .done(nil) }
     guard case .done(let secret) = try read(.secret, row: row, at: snapshot, in: group)
     else { return .stale }
@@ -148,11 +152,9 @@ extension Session {
 
 extension SecretItem {
   /// Throws where the item has expired, or came back with a backup and must be written again.
-  fileprivate func requireUsable(restored: UInt64?) throws(VaultError) {
-    if let expires = attributes.integer(.expires), expires <= Timestamp.now.millisecondsSince1970 {
-      throw VaultError(.expired)
-    }
-    if let restored, attributes.integer(.revalidate) == 1, version <= restored {
+  func requireUsable(restored: UInt64?, allowingExpired: Bool = false) throws(VaultError) {
+    if !allowingExpired, let expires, expires <= Timestamp.now { throw VaultError(.expired) }
+    if let restored, mustRevalidate, version <= restored {
       throw VaultError(.needsRevalidation)
     }
   }

@@ -73,8 +73,22 @@ extension Session {
     at snapshot: GroupSnapshot,
     in group: OpenGroup
   ) throws(VaultError) -> RowReading<SecretBytes> {
+    switch try readUnlessEmpty(part, row: row, at: snapshot, in: group) {
+    case .done(let bytes?): return .done(bytes)
+    case .done(nil): throw VaultError(.tampered)
+    case .stale: return .stale
+    }
+  }
+
+  /// Opens one part of a row as ``read(_:row:at:in:)`` does; gives `nil` where there is no box, not even of nothing.
+  private func readUnlessEmpty(
+    _ part: BoxPart,
+    row: Span<UInt8>,
+    at snapshot: GroupSnapshot,
+    in group: OpenGroup
+  ) throws(VaultError) -> RowReading<SecretBytes?> {
     enum Outcome {
-      case opened(SecretBytes)
+      case opened(SecretBytes?)
       case failed(VaultError)
       case stale
     }
@@ -88,6 +102,7 @@ extension Session {
         guard snapshot.matches(counter: counter, tag: tag) else { return .stale }
         // A claim whose box is missing is tampering.
         guard let blob else { return .failed(VaultError(.tampered)) }
+        if blob.isEmpty { return .opened(nil) }
         do throws(VaultError) {
           return .opened(try cipher.open(blob, part, row: row, in: group))
         } catch {
@@ -104,16 +119,20 @@ extension Session {
     }
   }
 
-  /// Whether an item has a history box; reads its length only.
-  func hasHistory(_ claim: Claim, in group: OpenGroup) throws(VaultError) -> Bool {
-    do {
-      return try connection.withBox(
-        .history,
-        box: Int64(clamping: claim.box),
-        groupRow: group.row
-      ) { _, _, blob in if let blob { !blob.isEmpty } else { false } }
-    } catch {
-      throw VaultError(translating: error)
+  /// Opens the history of an item whose attributes were opened from the same row.
+  ///
+  /// - Throws: ``VaultError`` with the code `tampered` where it has not the number of entries that they promise.
+  func readHistory(
+    of item: SecretItem,
+    row: Span<UInt8>,
+    at snapshot: GroupSnapshot,
+    in group: OpenGroup
+  ) throws(VaultError) -> RowReading<ItemHistory> {
+    switch try readUnlessEmpty(.history, row: row, at: snapshot, in: group) {
+    case .done(let bytes?): return .done(try ItemHistory(bytes, promisedCount: item.historyCount))
+    case .done(nil) where item.historyCount == 0: return .done(.empty)
+    case .done(nil): throw VaultError(.tampered)
+    case .stale: return .stale
     }
   }
 

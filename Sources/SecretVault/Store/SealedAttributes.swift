@@ -1,7 +1,3 @@
-import Dispatch
-import Glibc
-import Synchronization
-import VaultCrypto
 import VaultFormat
 
 /// The sealed attributes of some rows, copied out of the file to be opened by several cores at once.
@@ -20,17 +16,7 @@ struct SealedAttributes {
     var unsupportedCount = 0
   }
 
-  /// One cipher a thread.
-  ///
-  /// `@unchecked Sendable` holds because each cipher is used by the part of its own number alone.
-  private struct Ciphers: @unchecked Sendable {
-    let byPart: [RowCipher]
-  }
-
   private static let fullByteCount = 1024 * 1024
-  /// Below this many rows a thread, waking another one costs more than it takes over.
-  private static let rowsWorthAThread = 128
-  private static let mostThreads = max(1, min(8, sysconf(Int32(_SC_NPROCESSORS_ONLN))))
 
   private var groups: [OpenGroup] = []
   private var rows: [Row] = []
@@ -57,26 +43,13 @@ struct SealedAttributes {
 
   /// Opens and verifies all of them and keeps those that match, in their order.
   func open(with session: Session, matching query: ItemQuery) throws(VaultError) -> Opened {
-    let count = max(1, min(Self.mostThreads, rows.count / Self.rowsWorthAThread))
-    guard count > 1 else { return try open(rows.indices, with: session.cipher, matching: query) }
-    let ciphers: Ciphers
-    do {
-      ciphers = Ciphers(byPart: try session.ciphers(count: count))
-    } catch {
-      throw VaultError(translating: error)
-    }
-    let parts = Mutex([Result<Opened, VaultError>?](repeating: nil, count: count))
-    // The caller's thread takes part, so this ends even where no other thread is to be had.
-    DispatchQueue.concurrentPerform(iterations: count) { part in
-      let range = (rows.count * part / count)..<(rows.count * (part + 1) / count)
-      let opened = Result { () throws(VaultError) in
-        try open(range, with: ciphers.byPart[part], matching: query)
-      }
-      parts.withLock { $0[part] = opened }
+    let parts = try session.shareAmongCores(rowCount: rows.count) {
+      range,
+      cipher throws(VaultError) in
+      try open(range, with: cipher, matching: query)
     }
     var all = Opened()
-    for part in parts.withLock({ $0 }) {
-      guard let opened = try part?.get() else { continue }
+    for opened in parts {
       all.items += opened.items
       all.unsupportedCount += opened.unsupportedCount
     }

@@ -36,6 +36,7 @@ public final class SecretStore: Sendable {
   let pendingLocks = Atomic<Int>(0)
   let notices = Mutex<[Notice]>([])
   let drain: DrainSchedule
+  let observer = ChangeObserver()
   let administrations = Mutex<[WeakAdministration]>([])
   private let process = ForkCount.current
   private let observation = Mutex<LockObservation?>(nil)
@@ -95,11 +96,14 @@ public final class SecretStore: Sendable {
   }
 
   /// Runs a call with a session, while no lock of the vault is taken.
+  ///
+  /// A call that nobody made does not count as use of the vault.
   func perform<Result>(
+    isUse: Bool = true,
     _ body: (OpenGroups, Session) throws(VaultError) -> Result
   ) throws(VaultError) -> Result {
     try requireOwnProcess()
-    provider.noteActivity()
+    if isUse { provider.noteActivity() }
     var generation: UInt64 = 0
     do {
       return try unlocked.withRead { state throws(VaultError) in
@@ -112,7 +116,9 @@ public final class SecretStore: Sendable {
       }
     } catch  where error.code == .keysRotated {
       // Unless another thread has unlocked with the new keys meanwhile.
-      if unlocked.withRead({ $0.generation }) == generation { forgetAllKeys() }
+      if unlocked.withRead({ $0.generation }) == generation {
+        forgetAllKeys(telling: .keysRotated)
+      }
       throw error
     }
   }

@@ -50,9 +50,9 @@ final class Session {
     return Digest(try contexts(of: group).index.expand(.lookup, over: bytes.span))
   }
 
-  /// Ciphers for as many threads, the session's own first; a lock of the vault finds them all.
-  func ciphers(count: Int) throws(CryptoError) -> [RowCipher] {
-    while assistants.count < count - 1 { assistants.append(try RowCipher()) }
-    return [cipher] + assistants.prefix(max(0, count - 1))
+  /// Ciphers for as many threads beside the one that has the session; a lock of the vault finds them all.
+  func assistants(count: Int) throws(CryptoError) -> [RowCipher] {
+    while assistants.count < count { assistants.append(try RowCipher()) }
+    return Array(assistants.prefix(count))
   }
 }

@@ -54,6 +54,9 @@ final class SessionPool: @unchecked Sendable {
     idle.withLock { for handle in $0 ?? [] { body(handle.session) } }
   }
 
+  /// Whether sessions are still to be had.
+  var isOpen: Bool { idle.withLock { $0 != nil } }
+
   /// Closes every session, those that are lent when they come back; no other is made.
   func close() {
     let handles = idle.withLock { $0.take() }

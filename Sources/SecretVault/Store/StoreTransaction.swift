@@ -193,6 +193,7 @@ extension SecretStore {
       }
       var application = TransactionApplication(commit: commit)
       for (identity, place, change) in transaction.changes {
+        try requireNoPendingLock()
         try application.apply(change, to: identity, at: place)
       }
       try application.finish()
@@ -205,7 +206,8 @@ extension SecretStore {
 private struct TransactionApplication {
   let commit: Commit
   /// Claims that were taken from their place; a rename puts one back elsewhere, with item id and box.
-  private var taken: [Identifier: (claim: Claim, group: OpenGroup)] = [:]
+  private var taken: [Identifier: StoredItem] = [:]
+  private var queue = RowQueue()
 
   init(commit: Commit) {
     self.commit = commit
@@ -216,32 +218,33 @@ private struct TransactionApplication {
     to identity: ItemIdentity,
     at place: ItemPlace
   ) throws(VaultError) {
+    if queue.contains(place) { try queue.finish(in: commit) }
+    if queue.isFull { try queue.advance(in: commit) }
     let group = try commit.group(of: place)
     let lookup = place.lookup
     switch change {
     case .remove:
+      try queue.finish(in: commit)
       guard let claim = try commit.usableClaim(lookup, in: group) else { return }
       try commit.working(group).remove(lookup)
-      taken[claim.itemID] = (claim, group)
+      commit.formerNames[claim.itemID] = identity
+      taken[claim.itemID] = StoredItem(claim: claim, group: group)
     case .setSecret(let secret):
-      let old = try commit.usableClaim(lookup, in: group)
-      try commit.set(secret, for: identity, replacing: old, lookup: lookup, in: group) { _ in }
-    case .put(var new):
-      if let old = try commit.usableClaim(lookup, in: group) {
-        new.history = try commit.history(of: old, in: group)
-        try commit.put(new, replacing: old, lookup: lookup, in: group)
-      } else if let id = new.item.storedID, let old = taken.removeValue(forKey: id) {
-        new.history = try commit.history(of: old.claim, in: old.group)
-        try commit.put(new, replacing: old.claim, lookup: lookup, in: group)
-      } else {
-        try commit.put(new, replacing: nil, lookup: lookup, in: group)
-      }
+      var new = NewItem(item: SecretItem(identity: identity), secret: secret)
+      let old = try commit.storedItem(lookup, in: group)
+      if let old { new.item = try commit.item(of: old.claim, in: group) }
+      queue.append(try commit.prepare(new, replacing: old, lookup: lookup, in: group), at: place)
+    case .put(let new):
+      var old = try commit.storedItem(lookup, in: group)
+      if old == nil, let id = new.item.storedID { old = taken.removeValue(forKey: id) }
+      queue.append(try commit.prepare(new, replacing: old, lookup: lookup, in: group), at: place)
     }
   }
 
-  /// Ends what was removed and not put back.
-  func finish() throws(VaultError) {
+  /// Writes what waits, and ends what was removed and not put back.
+  mutating func finish() throws(VaultError) {
+    try queue.finish(in: commit)
     // Their claims are gone; by now another item may have the place.
-    for (claim, _) in taken.values { try commit.removeBox(of: claim) }
+    for stored in taken.values { try commit.removeBox(of: stored.claim) }
   }
 }

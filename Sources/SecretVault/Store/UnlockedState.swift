@@ -16,6 +16,10 @@ struct OpenGroups: Sendable {
   var groups: [OpenGroup] = []
   /// This device's name in the vault, or `nil` where there is no device key.
   var deviceID: Identifier?
+  /// Whether the credential opens the whole vault.
+  var isWhole = false
+  /// Whether a Unix group shares the vault, each of whose members has another device key.
+  var isShared = false
 
   /// Finds the group that an identity names.
   ///
@@ -55,6 +59,12 @@ struct OpenGroups: Sendable {
 
   /// Throws unless an item of a class can be written now, on this device.
   func requireAccess(_ accessibility: ClassByte, in group: OpenGroup) throws(VaultError) {
+    if accessibility.isDeviceBound, isShared {
+      throw VaultError(
+        .accessibilityRefused,
+        "a vault that a Unix group shares holds nothing of one device; choose another class"
+      )
+    }
     if accessibility.isDeviceBound, deviceID == nil { throw VaultError(.notOnThisDevice) }
     if !group.keys.opens(accessibility) { throw VaultError(.locked) }
   }

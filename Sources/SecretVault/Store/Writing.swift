@@ -12,7 +12,7 @@ struct Writer: ~Copyable {
   }
 
   /// Runs `body` while no other process writes, on the file that was opened.
-  mutating func withFileLock<Result>(
+  mutating func withFileLock<Result: ~Copyable>(
     _ location: VaultLocation,
     until deadline: ContinuousClock.Instant,
     while mayWait: () -> Bool,
@@ -41,31 +41,48 @@ extension SecretStore {
     _ body: (Commit) throws(VaultError) -> Result
   ) throws(VaultError) -> Result {
     guard access == .readWrite else { throw VaultError(.readOnly) }
+    defer { observer.wakeReaders() }
     return try perform { open, session throws(VaultError) in
       try withWriteLock { () throws(VaultError) in
         try beginWrite(session.connection)
         defer { session.connection.rollback() }
         let commit = Commit(session: session, open: open, random: random)
+        let isObserved = observer.isActive
+        if isObserved { try catchUpWithChanges(open, session) }
         let result = try body(commit)
         guard commit.isChanged else { return result }
         let finished = try commit.finish()
         // A lock that came meanwhile rolls the open write back.
         try requireNoPendingLock()
-        do { try session.connection.commit() } catch { throw VaultError(translating: error) }
+        if isObserved {
+          try observer.note(finished, of: commit) { () throws(VaultError) in
+            try makeDurable(session.connection)
+          }
+        } else {
+          try makeDurable(session.connection)
+        }
         for (group, snapshot) in finished {
           group.publish(snapshot)
           advance(group.anchor, to: snapshot.verified)
         }
+        if commit.hasOverfullHistory { note(.overfullHistory) }
         drain.request(self)
         return result
       }
     }
   }
 
+  private func makeDurable(_ connection: any DatabaseConnection) throws(VaultError) {
+    do { try connection.commit() } catch { throw VaultError(translating: error) }
+  }
+
   /// Begins a write in short waits, since another program that holds SQLite's own lock must not hold up a lock of
   /// the vault.
-  private func beginWrite(_ connection: any DatabaseConnection) throws(VaultError) {
-    let deadline = ContinuousClock.now + .milliseconds(options.busyTimeoutMilliseconds)
+  func beginWrite(
+    _ connection: any DatabaseConnection,
+    waiting limit: Duration? = nil
+  ) throws(VaultError) {
+    let deadline = ContinuousClock.now + (limit ?? busyLimit)
     while true {
       try requireNoPendingLock()
       do {
@@ -80,11 +97,16 @@ extension SecretStore {
 
   private static var shortWaitMilliseconds: Int32 { 50 }
 
+  private var busyLimit: Duration { .milliseconds(options.busyTimeoutMilliseconds) }
+
   /// Runs `body` while no other thread or process writes, on the file that was opened.
-  func withWriteLock<Result>(
+  ///
+  /// It waits for its turn as long as the options say, or up to another limit.
+  func withWriteLock<Result: ~Copyable>(
+    waiting limit: Duration? = nil,
     _ body: () throws(VaultError) -> Result
   ) throws(VaultError) -> Result {
-    let deadline = ContinuousClock.now + .milliseconds(options.busyTimeoutMilliseconds)
+    let deadline = ContinuousClock.now + (limit ?? busyLimit)
     return try writer.withLock { writer throws(VaultError) in
       try requireNoPendingLock()
       return try writer.withFileLock(location, until: deadline, while: { !isLockPending }, body)

@@ -35,6 +35,7 @@ package struct KeychainEnvironment {
   private func open(_ path: String, _ source: CredentialSource) throws(VaultError) -> Keychain {
     var options = SecretStore.Options()
     options.stateDirectory = stateDirectory
+    options.sharedWith = try value(of: "SECRETVAULT_SHARED_WITH").map(UnixGroup.init)
     let store = try SecretStore.open(
       at: path,
       lockState: AlwaysUnlocked { try source.read() },
@@ -42,7 +43,7 @@ package struct KeychainEnvironment {
     )
     guard let listed = variables["SECRETVAULT_ACCESS_GROUPS"] else {
       let standard = SecretStore.defaultGroupName
-      let open = store.groups
+      let open = store.openedGroups
       return Keychain(store, accessGroups: open.contains(standard) ? [standard] : open)
     }
     let keychain = Keychain(store, accessGroups: listed.split(separator: ":").map(String.init))

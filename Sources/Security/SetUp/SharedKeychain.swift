@@ -13,12 +13,14 @@ import Synchronization
 public enum SharedKeychain {
   /// What the environment gave.
   private enum Found {
-    case notAsked
+    /// Nothing so far; what can be mended while the program runs is tried again by the next call.
+    case nothing(isTold: Bool)
     case keychain(Keychain)
-    case nothing
+    /// A credential that opens nothing, which is not stretched for each call.
+    case rejected
   }
 
-  private static let found = Mutex(Found.notAsked)
+  private static let found = Mutex(Found.nothing(isTold: false))
 
   /// The keychain of a test, in place of that of the process.
   @TaskLocal package static var override: Keychain?
@@ -46,9 +48,7 @@ public enum SharedKeychain {
   static func current() throws(KeychainError) -> Keychain {
     if let override { return override }
     let keychain: Keychain? = found.withLock { found in
-      if case .notAsked = found {
-        found = open().map { .keychain($0) } ?? .nothing
-      }
+      if case .nothing(let isTold) = found { found = open(isTold: isTold) }
       return if case .keychain(let keychain) = found { keychain } else { nil }
     }
     guard let keychain else { throw .locked }
@@ -62,14 +62,18 @@ public enum SharedKeychain {
     _ = try keychain.groups(named: name)
   }
 
-  private static func open() -> Keychain? {
+  private static func open(isTold: Bool) -> Found {
     do throws(VaultError) {
-      return try KeychainEnvironment(ProcessInfo.processInfo.environment).open()
+      return .keychain(try KeychainEnvironment(ProcessInfo.processInfo.environment).open())
     } catch {
-      let hint = "Security: the keychain stays locked, for no vault was opened: \(error.message)\n"
-      // A program may have closed its standard error; the hint is lost then.
-      try? FileHandle.standardError.write(contentsOf: Data(hint.utf8))
-      return nil
+      if !isTold { tell(error) }
+      return error.code == .credentialRejected ? .rejected : .nothing(isTold: true)
     }
+  }
+
+  private static func tell(_ error: VaultError) {
+    let hint = "Security: the keychain stays locked, for no vault was opened: \(error.message)\n"
+    // A program may have closed its standard error; the hint is lost then.
+    try? FileHandle.standardError.write(contentsOf: Data(hint.utf8))
   }
 }

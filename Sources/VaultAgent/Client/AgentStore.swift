@@ -77,13 +77,15 @@ public final class AgentStore: Sendable {
 }
 
 extension AgentStore: ItemStore {
-  /// Reads the secret of an item; `nil` where there is no such item, or it has no secret.
+  /// Reads the secret of an item, with `allowingExpired` also one that has expired; `nil` where there is no such
+  /// item, or it has no secret.
   ///
   /// - Throws: `VaultError`: `locked`, `notOnThisDevice`, `expired`, `needsRevalidation`, `tampered`.
-  public func secret(for identity: ItemIdentity) throws(VaultError) -> SecretBytes? {
-    guard case .secret(let secret) = try exchange(.secret(path, identity))
-    else { throw AgentConnection.incomprehensible }
-    return secret
+  public func secret(
+    for identity: ItemIdentity,
+    allowingExpired: Bool
+  ) throws(VaultError) -> SecretBytes? {
+    try secret(.secret(path, identity, allowingExpired: allowingExpired))
   }
 
   /// Reads an item without its secret; `nil` where there is no such item.
@@ -164,11 +166,47 @@ extension AgentStore: ItemStore {
     try flag(.remove(path, identity, version: version))
   }
 
+  /// Tells which earlier secrets of an item there are, newest first.
+  ///
+  /// - Throws: `VaultError`: `itemNotFound`, `locked`, `notOnThisDevice`, `tampered`.
+  public func history(of identity: ItemIdentity) throws(VaultError) -> [ItemVersion] {
+    guard case .history(let versions) = try exchange(.history(path, identity))
+    else { throw AgentConnection.incomprehensible }
+    return versions
+  }
+
+  /// Reads an earlier secret of an item; `nil` where there is no such item, or its history has no such version.
+  ///
+  /// - Throws: `VaultError`: `locked`, `notOnThisDevice`, `expired`, `needsRevalidation`, `tampered`.
+  public func secret(
+    of identity: ItemIdentity,
+    version: UInt64
+  ) throws(VaultError) -> SecretBytes? {
+    try secret(.earlierSecret(path, identity, version: version))
+  }
+
+  /// Gives an item an earlier secret again; the present one goes into the history, in the same commit.
+  ///
+  /// - Throws: `VaultError`: `itemNotFound` where there is no such item, or its history has no such version;
+  ///   `locked`, `notOnThisDevice`, `busy`, `full`, `readOnly`; `inputOutput` where the agent ended meanwhile.
+  public func restoreVersion(
+    _ version: UInt64,
+    of identity: ItemIdentity
+  ) throws(VaultError) {
+    try done(.restoreVersion(path, identity, version: version))
+  }
+
   /// Lets the agent empty the write-ahead log, and says whether it could.
   ///
   /// - Throws: `VaultError`: `locked`, `inputOutput`, `full`.
   public func emptyLog() throws(VaultError) -> Bool {
     try flag(.emptyLog(path))
+  }
+
+  private func secret(_ request: Request) throws(VaultError) -> SecretBytes? {
+    guard case .secret(let secret) = try exchange(request)
+    else { throw AgentConnection.incomprehensible }
+    return secret
   }
 
   private func done(_ request: Request) throws(VaultError) {
@@ -201,7 +239,7 @@ extension Operation {
   /// Whether it can be asked for twice without harm.
   fileprivate var onlyReads: Bool {
     switch self {
-    case .status, .secret, .item, .contents, .items: true
+    case .status, .secret, .item, .contents, .items, .history, .earlierSecret: true
     default: false
     }
   }

@@ -32,6 +32,7 @@ extension UnlockRequest {
     slot = options.slot
     kdfLimit = options.kdfLimit.map { UInt8(clamping: $0) }
     requiresAnchor = options.requiresAnchor
+    sharedWith = options.sharedWith?.number
   }
 
   private static func absolute(_ path: String) throws(VaultError) -> String {

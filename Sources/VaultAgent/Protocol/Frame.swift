@@ -5,7 +5,7 @@ package import SecretMemory
 /// `u32 length, big endian, of what follows | u8 version | u8 kind`; the body takes the rest.
 package struct FrameHeader: Sendable {
   /// The only version there is; both sides refuse any other.
-  package static let version: UInt8 = 1
+  package static let version: UInt8 = 2
 
   /// The size of a header, in bytes.
   package static let byteCount = 6

@@ -11,6 +11,7 @@ extension OutgoingMessage {
     append(query.accessibility) { $0.append($1.rawValue) }
     append(query.isSynchronizable) { $0.append($1) }
     append(query.kind) { $0.append($1.byte) }
+    append(query.expiringBefore) { $0.append($1.millisecondsSince1970) }
   }
 
   /// Writes what a write changes.
@@ -19,6 +20,17 @@ extension OutgoingMessage {
     append(changes.label) { $0.append($1) }
     append(changes.comment) { $0.append($1) }
     append(changes.expires) { $0.append($1) }
+    append(changes.versionsKept) { $0.append(UInt8(clamping: $1)) }
+    append(changes.mustRevalidate) { $0.append($1) }
+  }
+
+  /// Writes which earlier secrets of an item there are.
+  mutating func append(_ versions: [ItemVersion]) {
+    append(UInt32(clamping: versions.count))
+    for version in versions {
+      append(version.version)
+      append(version.modified.millisecondsSince1970)
+    }
   }
 
   private mutating func append(_ expiry: ItemChanges.Expiry) {
@@ -45,7 +57,8 @@ extension MessageReader {
       group: try optional { reader throws(MalformedMessage) in try reader.text() },
       accessibility: try optional { reader throws(MalformedMessage) in try reader.accessibility() },
       isSynchronizable: try optional { reader throws(MalformedMessage) in try reader.flag() },
-      kind: try optional { reader throws(MalformedMessage) in try reader.itemKind() }
+      kind: try optional { reader throws(MalformedMessage) in try reader.itemKind() },
+      expiringBefore: try optional { reader throws(MalformedMessage) in try reader.timestamp() }
     )
   }
 
@@ -57,13 +70,30 @@ extension MessageReader {
       comment: try optional { reader throws(MalformedMessage) in try reader.text() },
       expires: try optional { reader throws(MalformedMessage) in
         try reader.expiry()
-      }
+      },
+      versionsKept: try optional { reader throws(MalformedMessage) in
+        Int(try reader.integer(as: UInt8.self))
+      },
+      mustRevalidate: try optional { reader throws(MalformedMessage) in try reader.flag() }
     )
+  }
+
+  /// Reads which earlier secrets of an item there are.
+  mutating func itemVersions() throws(MalformedMessage) -> [ItemVersion] {
+    var versions: [ItemVersion] = []
+    for _ in 0..<(try integer(as: UInt32.self)) {
+      versions.append(ItemVersion(version: try integer(), modified: try timestamp()))
+    }
+    return versions
+  }
+
+  private mutating func timestamp() throws(MalformedMessage) -> Timestamp {
+    Timestamp(millisecondsSince1970: try integer())
   }
 
   private mutating func expiry() throws(MalformedMessage) -> ItemChanges.Expiry {
     guard try flag() else { return .never }
-    return .at(Timestamp(millisecondsSince1970: try integer()))
+    return .at(try timestamp())
   }
 
   private mutating func attributeValue() throws(MalformedMessage) -> AttributeValue {

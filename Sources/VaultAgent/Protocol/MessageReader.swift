@@ -19,6 +19,9 @@ package struct MessageReader: ~Copyable, Sendable {
 
   private var leftCount: Int { body.count - offset }
 
+  /// Whether everything was read.
+  package var isAtEnd: Bool { leftCount == 0 }
+
   /// Moves on by `count` bytes and lends them.
   private mutating func take<Result>(
     _ count: Int,

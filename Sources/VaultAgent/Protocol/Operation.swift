@@ -30,11 +30,19 @@ package enum Operation: UInt8, Sendable, CaseIterable {
   case remove = 23
   /// Empties the write-ahead log.
   case emptyLog = 24
+  /// Tells which earlier secrets of an item there are.
+  case history = 25
+  /// Reads an earlier secret of an item.
+  case earlierSecret = 26
+  /// Gives an item an earlier secret again.
+  case restoreVersion = 27
 
   /// The largest body, in bytes.
   package var bodyLimit: Int {
     switch self {
-    case .secret, .item, .contents, .items, .add, .set, .replace, .remove: FrameLimit.large
+    case .secret, .item, .contents, .items, .add, .set, .replace, .remove, .history,
+      .earlierSecret, .restoreVersion:
+      FrameLimit.large
     default: FrameLimit.ordinary
     }
   }
@@ -67,6 +75,8 @@ package enum ReplyKind: UInt8, Sendable, CaseIterable {
   case prompt = 136
   /// A lock state, to be acknowledged.
   case state = 137
+  /// Which earlier secrets of an item there are.
+  case history = 138
 
   /// The largest body, in bytes.
   package var bodyLimit: Int {

@@ -23,6 +23,8 @@ package enum Reply: Sendable {
   case prompt(PromptTurn)
   /// A lock state, and the number to acknowledge it by.
   case state(LockState, UInt32)
+  /// Which earlier secrets of an item there are, newest first.
+  case history([ItemVersion])
 
   /// The kind of the reply.
   package var kind: ReplyKind {
@@ -37,6 +39,7 @@ package enum Reply: Sendable {
     case .status: .status
     case .prompt: .prompt
     case .state: .state
+    case .history: .history
     }
   }
 }
@@ -82,6 +85,7 @@ extension Reply {
     case .state(let state, let number):
       message.append(state.byte)
       message.append(number)
+    case .history(let versions): message.append(versions)
     }
     return message
   }
@@ -125,6 +129,7 @@ extension Reply {
       guard let turn = PromptTurn(rawValue: try reader.integer()) else { throw MalformedMessage() }
       return .prompt(turn)
     case .state: return .state(try reader.lockState(), try reader.integer())
+    case .history: return .history(try reader.itemVersions())
     case .secret, .contents: throw MalformedMessage()
     }
   }

@@ -15,8 +15,8 @@ package enum Request: Sendable {
   case observe(VaultPath)
   /// Acknowledges the state of that number.
   case acknowledge(UInt32)
-  /// Reads a secret.
-  case secret(VaultPath, ItemIdentity)
+  /// Reads a secret, where that is allowed also one that has expired.
+  case secret(VaultPath, ItemIdentity, allowingExpired: Bool = false)
   /// Reads an item.
   case item(VaultPath, ItemIdentity)
   /// Reads an item and its secret in order to change them.
@@ -33,6 +33,12 @@ package enum Request: Sendable {
   case remove(VaultPath, ItemIdentity, version: UInt64?)
   /// Empties the write-ahead log.
   case emptyLog(VaultPath)
+  /// Tells which earlier secrets of an item there are.
+  case history(VaultPath, ItemIdentity)
+  /// Reads the secret that an item had at a version.
+  case earlierSecret(VaultPath, ItemIdentity, version: UInt64)
+  /// Gives an item the secret that it had at a version.
+  case restoreVersion(VaultPath, ItemIdentity, version: UInt64)
 
   /// The kind of the request.
   package var operation: Operation {
@@ -52,6 +58,9 @@ package enum Request: Sendable {
     case .replace: .replace
     case .remove: .remove
     case .emptyLog: .emptyLog
+    case .history: .history
+    case .earlierSecret: .earlierSecret
+    case .restoreVersion: .restoreVersion
     }
   }
 }
@@ -73,10 +82,19 @@ extension Request {
     case .unlock(let request): message.append(request)
     case .prompt(let path), .observe(let path), .emptyLog(let path): message.append(path)
     case .acknowledge(let number): message.append(number)
-    case .secret(let path, let identity), .item(let path, let identity),
-      .contents(let path, let identity):
+    case .secret(let path, let identity, let allowingExpired):
       message.append(path)
       message.append(identity)
+      message.append(allowingExpired)
+    case .item(let path, let identity), .contents(let path, let identity),
+      .history(let path, let identity):
+      message.append(path)
+      message.append(identity)
+    case .earlierSecret(let path, let identity, let version),
+      .restoreVersion(let path, let identity, let version):
+      message.append(path)
+      message.append(identity)
+      message.append(version)
     case .remove(let path, let identity, let version):
       message.append(path)
       message.append(identity)
@@ -142,7 +160,8 @@ extension Request {
     case .observe: .observe(try reader.vaultPath())
     case .emptyLog: .emptyLog(try reader.vaultPath())
     case .acknowledge: .acknowledge(try reader.integer())
-    case .secret: .secret(try reader.vaultPath(), try reader.identity())
+    case .secret:
+      .secret(try reader.vaultPath(), try reader.identity(), allowingExpired: try reader.flag())
     case .item: .item(try reader.vaultPath(), try reader.identity())
     case .contents: .contents(try reader.vaultPath(), try reader.identity())
     case .remove:
@@ -152,6 +171,19 @@ extension Request {
         version: try reader.optionalVersion()
       )
     case .items: .items(try reader.vaultPath(), try reader.query())
+    case .history: .history(try reader.vaultPath(), try reader.identity())
+    case .earlierSecret:
+      .earlierSecret(
+        try reader.vaultPath(),
+        try reader.identity(),
+        version: try reader.integer()
+      )
+    case .restoreVersion:
+      .restoreVersion(
+        try reader.vaultPath(),
+        try reader.identity(),
+        version: try reader.integer()
+      )
     case .add, .set, .replace: throw MalformedMessage()
     }
   }

@@ -46,6 +46,8 @@ package struct UnlockRequest: Sendable {
   package var kdfLimit: UInt8?
   /// Refuses a vault that was never seen on this machine.
   package var requiresAnchor = false
+  /// The number of the Unix group that shares the vault, or `nil` for a vault of one user.
+  package var sharedWith: UInt32?
   /// After how many seconds without use the vault locks; 0 for never, `nil` for what the agent was started with.
   package var idleSeconds: UInt32?
   /// How many seconds after the unlock all keys go; 0 for never, `nil` for what the agent was started with.
@@ -67,6 +69,7 @@ package struct UnlockRequest: Sendable {
     options.slot = slot
     options.kdfLimit = kdfLimit.map(Int.init)
     options.requiresAnchor = requiresAnchor
+    options.sharedWith = sharedWith.map { UnixGroup(number: $0) }
     return options
   }
 }
@@ -90,6 +93,8 @@ extension OutgoingMessage {
     append(request.idleSeconds) { $0.append($1) }
     append(request.lifetimeSeconds) { $0.append($1) }
     append(request.credential)
+    // Added to version 1 later: who does not need it sends what older agents read.
+    if let sharedWith = request.sharedWith { append(sharedWith) }
   }
 
   private mutating func append(_ credential: SentCredential) {
@@ -129,6 +134,7 @@ extension MessageReader {
     request.requiresAnchor = requiresAnchor
     request.idleSeconds = idle
     request.lifetimeSeconds = lifetime
+    if !isAtEnd { request.sharedWith = try integer() }
     return request
   }
 

@@ -40,7 +40,7 @@ final class AgentService: Sendable {
       try list(path, query, channel)
     case .acknowledge:
       throw .closed
-    case .secret(let path, _), .contents(let path, _):
+    case .secret(let path, _, _), .contents(let path, _), .earlierSecret(let path, _, _):
       // A lock that comes while the client takes its time ends the answer.
       let state = vaults.state(of: path)
       try channel.send(reply(to: request).message, while: { vaults.state(of: path) == state })

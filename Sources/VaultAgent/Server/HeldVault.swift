@@ -39,6 +39,7 @@ final class HeldVault: Sendable {
     let slot: String?
     let kdfLimit: UInt8?
     let requiresAnchor: Bool
+    let sharedWith: UInt32?
 
     init(_ request: UnlockRequest) {
       stateDirectory = request.stateDirectory
@@ -46,6 +47,7 @@ final class HeldVault: Sendable {
       slot = request.slot
       kdfLimit = request.kdfLimit
       requiresAnchor = request.requiresAnchor
+      sharedWith = request.sharedWith
     }
   }
 

@@ -6,10 +6,22 @@ struct ItemService {
 
   func reply(to request: Request) throws(VaultError) -> Reply {
     switch request {
-    case .secret(let path, let identity):
+    case .secret(let path, let identity, let allowingExpired):
       return .secret(
         try vaults.withStore(of: path) { store throws(VaultError) in
-          try store.secret(for: identity)
+          try store.secret(for: identity, allowingExpired: allowingExpired)
+        }
+      )
+    case .earlierSecret(let path, let identity, let version):
+      return .secret(
+        try vaults.withStore(of: path) { store throws(VaultError) in
+          try store.secret(of: identity, version: version)
+        }
+      )
+    case .history(let path, let identity):
+      return .history(
+        try vaults.withStore(of: path) { store throws(VaultError) in
+          try store.history(of: identity)
         }
       )
     case .item(let path, let identity):
@@ -49,6 +61,10 @@ struct ItemService {
     case .replace(let path, let identity, let item, let secret):
       try vaults.withStore(of: path) { store throws(VaultError) in
         try replace(identity, with: item, secret, in: store)
+      }
+    case .restoreVersion(let path, let identity, let version):
+      try vaults.withStore(of: path) { store throws(VaultError) in
+        try store.restoreVersion(version, of: identity)
       }
     default: throw VaultError(.invalidArgument)
     }

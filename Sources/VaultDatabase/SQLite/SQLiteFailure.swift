@@ -21,6 +21,7 @@ extension DatabaseError {
   /// The low byte of an extended result code is its family.
   private static func code(of resultCode: Int32) -> Code {
     if resultCode == outOfMemoryInIO { return .outOfMemory }
+    if sharedMemoryFailures.contains(resultCode) { return .noSharedMemory }
     switch resultCode & 0xff {
     case SQLITE_BUSY, SQLITE_LOCKED, SQLITE_PROTOCOL: return .busy
     case SQLITE_FULL: return .full
@@ -38,4 +39,7 @@ extension DatabaseError {
 
   /// SQLITE_IOERR_NOMEM, a macro of a form that Swift does not import.
   private static let outOfMemoryInIO = SQLITE_IOERR | (12 << 8)
+
+  /// SQLITE_IOERR_SHMOPEN, _SHMSIZE, _SHMLOCK and _SHMMAP.
+  private static let sharedMemoryFailures = [18, 19, 20, 21].map { SQLITE_IOERR | ($0 << 8) }
 }

@@ -28,15 +28,22 @@ struct ItemArguments {
 }
 
 extension ItemChanges {
-  /// Takes the options `--accessibility`, `--label`, `--comment` and `--expires`.
+  /// Takes the options `--accessibility`, `--label`, `--comment`, `--expires`, `--history` and `--revalidate`.
   ///
-  /// - Throws: A usage failure for an unknown class, or a malformed moment.
+  /// - Throws: A usage failure for an unknown class, a malformed moment or number, and options that exclude each
+  ///   other.
   init(_ arguments: ParsedArguments) throws(Failure) {
+    let revalidates = arguments.has(.revalidate)
+    if revalidates, arguments.has(.noRevalidate) {
+      throw .usage("--revalidate and --no-revalidate exclude each other; give one")
+    }
     self.init(
       accessibility: try Accessibility(arguments),
       label: arguments.value(of: .label),
       comment: arguments.value(of: .comment),
-      expires: try Expiry(arguments)
+      expires: try Expiry(arguments),
+      versionsKept: try arguments.number(of: .history, in: 0...255).map { Int($0) },
+      mustRevalidate: revalidates || arguments.has(.noRevalidate) ? revalidates : nil
     )
   }
 }

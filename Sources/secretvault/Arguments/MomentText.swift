@@ -12,6 +12,18 @@ enum MomentText {
     return wholeMoment(text) ?? wholeMoment(text.dropLast() + ".000Z")
   }
 
+  /// Reads a moment, or a length of time with its unit as that long from now.
+  ///
+  /// - Returns: `nil` for anything else.
+  static func momentOrDistance(_ text: String, for option: Option) -> Timestamp? {
+    if let moment = moment(text) { return moment }
+    guard text.last?.isLetter ?? false,
+      let seconds = try? DurationText.seconds(text, for: option)
+    else { return nil }
+    let now = Timestamp.now.millisecondsSince1970
+    return Timestamp(millisecondsSince1970: now + seconds * 1000)
+  }
+
   /// Reads the form of the output, `2027-01-31T10:00:00.000Z`.
   private static func wholeMoment(_ text: String) -> Timestamp? {
     let parts = text.split(omittingEmptySubsequences: false) { "-T:.Z".contains($0) }
@@ -41,13 +53,8 @@ extension ItemChanges.Expiry {
     guard let text = arguments.value(of: .expires) else { return nil }
     if text == "never" {
       self = .never
-    } else if let moment = MomentText.moment(text) {
+    } else if let moment = MomentText.momentOrDistance(text, for: .expires) {
       self = .at(moment)
-    } else if text.last?.isLetter ?? false,
-      let seconds = try? DurationText.seconds(text, for: .expires)
-    {
-      let now = Timestamp.now.millisecondsSince1970
-      self = .at(Timestamp(millisecondsSince1970: now + seconds * 1000))
     } else {
       throw .usage(
         "--expires is no moment; give one such as 30d, 12h, 2027-01-31, 2027-01-31T10:00:00Z or never"

@@ -16,6 +16,11 @@ extension Option {
     .required("DIR"),
     "what this machine remembers; else SECRETVAULT_STATE, else ~/.local/state/secretvault"
   )
+  static let sharedWith = Option(
+    "--shared-with",
+    .required("UNIXGROUP"),
+    "the Unix group that shares it, by name or number; else SECRETVAULT_SHARED_WITH"
+  )
   static let allowForeignOwner = Option("--allow-foreign-owner", "open what another user owns")
   static let slot = Option("--slot", .required("ID"), "try this slot alone")
   static let kdfLimit = Option("--kdf-limit", .required("LOGN"), "the passphrase cost to accept")
@@ -84,6 +89,16 @@ extension Option {
     .required("WHEN"),
     "when to stop giving it out: 30d, 12h, 2027-01-31, 2027-01-31T10:00:00Z (UTC), or never"
   )
+  static let history = Option(
+    "--history",
+    .required("N"),
+    "how many earlier secrets to keep when it is written over, 0 to 255; 0 unless told"
+  )
+  static let revalidate = Option(
+    "--revalidate",
+    "after a restore give it out only once it was written again"
+  )
+  static let noRevalidate = Option("--no-revalidate", "give it out after a restore, too")
   static let ifVersion = Option("--if-version", .required("N"), "only if it has this version (20)")
   static let noClobber = Option("--no-clobber", "only if there is no such item (5)")
 
@@ -96,6 +111,12 @@ extension Option {
   static let descriptor = Option("--fd", .required("N"), "read it from an open descriptor")
   static let stripNewline = Option("--strip-newline", "drop one newline at its end")
 
+  static let allowExpired = Option("--allow-expired", "also a secret that has expired")
+  static let expiring = Option(
+    "--expiring",
+    .required("WHEN"),
+    "only what expires before 30d or 12h have passed, or before a date, and what has expired"
+  )
   static let newline = Option("--newline", "end with a newline, also off a terminal")
   static let noNewline = Option("--no-newline", "end without a newline, also on a terminal")
   static let force = Option("--force", "write to a terminal what is no printable text")
@@ -105,6 +126,16 @@ extension Option {
   static let toService = Option("--to", .required("SERVICE"), "the new service")
   static let toAccount = Option("--to-account", .required("ACCOUNT"), "the new account")
   static let ignoreMissing = Option("--ignore-missing", "be content where there is no such item")
+  static let keepKeyFile = Option(
+    "--keep-key-file",
+    .required("FILE"),
+    "a key file whose slots stay; may be given more than once",
+    repeats: true
+  )
+  static let removeOtherDevices = Option(
+    "--remove-other-devices",
+    "remove items that are bound to other devices, which alone could seal them anew"
+  )
   static let acceptRestore = Option(
     "--accept-restore",
     "take the vault as it is from now on, after a restore or a swap"
@@ -158,7 +189,8 @@ extension OptionGroup {
   static let vault = OptionGroup(
     "the vault",
     [
-      .vault, .state, .allowForeignOwner, .slot, .kdfLimit, .requireAnchor, .allowUnlockedMemory,
+      .vault, .state, .sharedWith, .allowForeignOwner, .slot, .kdfLimit, .requireAnchor,
+      .allowUnlockedMemory,
     ]
   )
   static let credentials = OptionGroup(
@@ -172,6 +204,6 @@ extension OptionGroup {
   static let item = OptionGroup("the item", [.group, .synchronizable])
   static let attributes = OptionGroup(
     "its attributes",
-    [.accessibility, .label, .comment, .expires]
+    [.accessibility, .label, .comment, .expires, .history, .revalidate, .noRevalidate]
   )
 }

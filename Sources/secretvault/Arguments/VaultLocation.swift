@@ -17,6 +17,7 @@ struct VaultLocation {
     options.allowsForeignOwner = arguments.has(.allowForeignOwner)
     options.requiresAnchor = arguments.has(.requireAnchor)
     options.allowsUnlockedMemory = arguments.has(.allowUnlockedMemory)
+    options.sharedWith = try Self.sharingGroup(arguments)
     options.slot = arguments.value(of: .slot)
     options.kdfLimit = try arguments.number(of: .kdfLimit, in: 1...63).map { Int($0) }
     self.options = options
@@ -89,6 +90,13 @@ struct VaultLocation {
     if let first = folders?.first { return String(first) }
     let state = try dataFolder("XDG_STATE_HOME", orUnderHome: ".local/state", remedy: .state)
     return state + "/secretvault"
+  }
+
+  private static func sharingGroup(_ arguments: ParsedArguments) throws(Failure) -> UnixGroup? {
+    guard
+      let name = try value(of: .sharedWith, orVariable: "SECRETVAULT_SHARED_WITH", in: arguments)
+    else { return nil }
+    do { return try UnixGroup(name) } catch { throw Failure(error) }
   }
 
   private static func value(

@@ -1,4 +1,3 @@
-import Glibc
 import SecretVault
 
 /// `delete`: removes one item, exactly named.
@@ -26,25 +25,10 @@ struct DeleteCommand: Command {
   func run(_ console: Console) throws {
     try vault.withItems(console) { store in
       if try store.remove(item.identity) {
-        emptyLog(of: store, console)
+        LogEmptying.run(console, "the item is deleted", store.emptyLog)
       } else if !ignoresMissing {
         throw Failure.itemNotFound
       }
-    }
-  }
-
-  /// Empties the write-ahead log, where the sealed bytes of the item still are; readers hinder it.
-  ///
-  /// The item is deleted in any case, so nothing here is a failure.
-  private func emptyLog(of store: any ItemStore, _ console: Console) {
-    let deadline = ContinuousClock.now + .seconds(1)
-    while (try? store.emptyLog()) != true {
-      guard ContinuousClock.now < deadline else {
-        return console.note(
-          "the item is deleted; its sealed bytes stay in the log until the vault's readers are done"
-        )
-      }
-      _ = poll(nil, 0, 50)
     }
   }
 }

@@ -22,9 +22,8 @@ struct EditCommand: Command {
     changes = try ItemChanges(arguments)
     version = try arguments.number(of: .ifVersion, in: 0...UInt64.max)
     if changes.isEmpty {
-      throw .usage(
-        "edit needs something to change; give --accessibility, --label, --comment or --expires"
-      )
+      let names = OptionGroup.attributes.options.map(\.name).joined(separator: ", ")
+      throw .usage("edit needs something to change; give one of \(names)")
     }
   }
 

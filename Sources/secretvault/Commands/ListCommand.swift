@@ -6,7 +6,7 @@ struct ListCommand: Command {
     name: "list",
     summary: "list items: group, service and account, one item a line",
     options: [
-      OptionGroup("which", [.service, .group, .accessibility]),
+      OptionGroup("which", [.service, .group, .accessibility, .expiring]),
       OptionGroup("its form", [.null]),
       .credentials, .vault,
     ],
@@ -22,13 +22,22 @@ struct ListCommand: Command {
     query = ItemQuery(
       service: arguments.value(of: .service).map { AttributeValue($0) },
       group: arguments.value(of: .group),
-      accessibility: try Accessibility(arguments)
+      accessibility: try Accessibility(arguments),
+      expiringBefore: try Self.moment(arguments)
     )
     output = ListingOutput(arguments)
   }
 
   func run(_ console: Console) throws {
     try output.write(vault.withItems(console) { try $0.items(matching: query) }, console)
+  }
+
+  private static func moment(_ arguments: ParsedArguments) throws(Failure) -> Timestamp? {
+    guard let text = arguments.value(of: .expiring) else { return nil }
+    guard let moment = MomentText.momentOrDistance(text, for: .expiring) else {
+      throw .usage("--expiring is no moment; give one such as 30d, 12h or 2027-01-31")
+    }
+    return moment
   }
 }
 

@@ -74,20 +74,32 @@ struct SlotListCommand: Command {
       return try console.output.write(line: .document([("slots", .array(entries))]))
     }
     for slot in slots {
-      let fields = [
-        slot.id, Self.needs(slot).joined(separator: "+"), slot.log2N.map { "2^\($0)" } ?? "-",
-        slot.opensOneGroup ? "group" : "vault", TextEscaping.escaped(slot.label),
-      ]
-      try console.output.write(fields.joined(separator: "\t") + "\n")
+      try console.output.write(Self.line(slot))
     }
   }
 
-  private static func document(_ slot: SlotSummary) -> JSON {
+  /// A slot as one line of fields.
+  static func line(_ slot: SlotSummary) -> String {
+    let fields = [
+      slot.id, needs(slot).joined(separator: "+"), slot.log2N.map { "2^\($0)" } ?? "-",
+      reach(of: slot), TextEscaping.escaped(slot.label),
+    ]
+    return fields.joined(separator: "\t") + "\n"
+  }
+
+  private static func reach(of slot: SlotSummary) -> String {
+    guard slot.opensOneGroup else { return "vault" }
+    return slot.groupName.map { "group " + TextEscaping.escaped($0) } ?? "group"
+  }
+
+  /// A slot as JSON.
+  static func document(_ slot: SlotSummary) -> JSON {
     .object([
       ("id", .string(slot.id)),
       ("needs", .array(needs(slot).map { .string($0) })),
       ("logN", slot.log2N.flatMap { UInt64(exactly: $0) }.map { .number($0) } ?? .null),
       ("opensOneGroup", .bool(slot.opensOneGroup)),
+      ("group", slot.groupName.map { .string($0) } ?? .null),
       ("label", .string(slot.label)),
     ])
   }

@@ -84,6 +84,7 @@ extension CompletionCandidates {
     case "FILE", "F", "PATH", "DIR": .files
     case "CLASS": .words(Accessibility.allCases.map(\.rawValue))
     case "SERVICE", "S": .words(CompletionItems(line).services())
+    case "NAME": .words(CompletionItems(line).groups())
     case "ACCOUNT": .words(CompletionItems(line).accounts(of: service))
     default: .words(name.contains("|") ? name.split(separator: "|").map(String.init) : [])
     }

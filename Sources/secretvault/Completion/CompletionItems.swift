@@ -11,18 +11,21 @@ struct CompletionItems {
   }
 
   /// The services, sorted.
-  func services() -> [String] { names(of: nil) { $0.service } }
+  func services() -> [String] { names(of: nil) { $0.service.text } }
+
+  /// The access groups that have items, sorted.
+  func groups() -> [String] { names(of: nil) { $0.group } }
 
   /// The accounts of a service, sorted; of all services where it is not known.
-  func accounts(of service: String?) -> [String] { names(of: service) { $0.account } }
+  func accounts(of service: String?) -> [String] { names(of: service) { $0.account.text } }
 
   private func names(
     of service: String?,
-    _ name: (ItemIdentity) -> AttributeValue
+    _ name: (ItemIdentity) -> String?
   ) -> [String] {
     guard let arguments, let items = try? items(of: service, arguments) else { return [] }
     // What is no text, or has a zero byte, cannot be typed as a word.
-    let texts = items.compactMap { name($0.identity).text }.filter { !$0.contains("\0") }
+    let texts = items.compactMap { name($0.identity) }.filter { !$0.contains("\0") }
     return Set(texts).sorted()
   }
 

@@ -86,6 +86,16 @@ struct VaultAccess {
     }
   }
 
+  /// Replaces the contents of the vault by those of a backup, with a credential that opens the backup.
+  ///
+  /// - Throws: A failure that names the backup where it is to blame.
+  func restore(from backup: String, _ console: Console) throws -> RestoreReport {
+    try withOpenStore(console) { store in
+      try withCredential(console) { credential in try store.restore(from: backup, with: credential)
+      }
+    }
+  }
+
   /// Closes the vault in every case, which also empties its log, and passes its notices on.
   private func withOpenStore<R>(
     _ console: Console,

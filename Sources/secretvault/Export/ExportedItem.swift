@@ -2,7 +2,7 @@ import SecretVault
 
 /// An item as the JSON export has it: everything that makes the item, so that an import makes the same.
 ///
-/// What a vault gives anew is left out: version, date of the last change, history.
+/// What a vault gives anew is left out: version, date of the last change, earlier secrets.
 struct ExportedItem {
   private let item: SecretItem
   private let secret: SecretBytes?
@@ -35,6 +35,8 @@ struct ExportedItem {
         ("negative", item.isNegative.map { .bool($0) } ?? .null),
         ("created", Self.moment(item.created)),
         ("expires", Self.moment(item.expires)),
+        ("versionsKept", item.versionsKept > 0 ? .number(UInt64(item.versionsKept)) : .null),
+        ("revalidate", item.mustRevalidate ? .bool(true) : .null),
         ("application", .object(applicationMembers)),
         ("forms", .object(forms)),
         ("secret", secret.map { .secret($0) } ?? .null),

@@ -26,6 +26,9 @@ struct VaultExport {
     options: SecretStore.Options
   ) throws {
     let group = groups.first ?? "default"
+    // What is carried elsewhere is its owner's, whoever shares the vault it comes from.
+    var options = options
+    options.sharedWith = nil
     let new = try SecretStore.create(at: path, protectedBy: slots, group: group, options: options)
     do {
       try addGroups(to: new, slots)
@@ -45,7 +48,5 @@ struct VaultExport {
     let administration = try new.administration(with: credential)
     for group in groups.dropFirst() { try administration.createGroup(group) }
     administration.end()
-    // A store sees a group that was added from its next unlock on.
-    try new.unlock(with: credential)
   }
 }

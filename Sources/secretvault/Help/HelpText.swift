@@ -18,7 +18,10 @@ enum HelpText {
 
   /// One command with its options.
   static func command(_ declaration: CommandDeclaration) -> String {
-    let operands = declaration.operands.map { $0.isRequired ? " \($0.name)" : " [\($0.name)]" }
+    let operands = declaration.operands.map { operand in
+      (operand.isRequired ? " \(operand.name)" : " [\(operand.name)]")
+        + (operand.repeats ? "..." : "")
+    }
     let program = declaration.takesProgram ? " -- COMMAND [ARGUMENT]..." : ""
     var lines = [
       "usage: secretvault \(declaration.name)\(operands.joined()) [options]\(program)", "",

@@ -52,7 +52,8 @@ enum ManualPage {
 
   private static func usage(_ declaration: CommandDeclaration) -> String {
     let operands = declaration.operands.map { operand in
-      operand.isRequired ? " \(italic(operand.name))" : " [\(italic(operand.name))]"
+      (operand.isRequired ? " \(italic(operand.name))" : " [\(italic(operand.name))]")
+        + (operand.repeats ? "..." : "")
     }
     let program =
       declaration.takesProgram ? " \(bold("--")) \(italic("COMMAND")) [argument]..." : ""

@@ -117,6 +117,8 @@ extension ImportRow {
     if let isInvisible = item.isInvisible { new.isInvisible = isInvisible }
     if let isNegative = item.isNegative { new.isNegative = isNegative }
     if let expires = item.expires { new.expires = expires }
+    if item.versionsKept > 0 { new.versionsKept = item.versionsKept }
+    if item.mustRevalidate { new.mustRevalidate = true }
     for number in UInt8(64)...127 {
       if let value = item[applicationAttribute: number] {
         new[applicationAttribute: number] = value

@@ -62,6 +62,10 @@ private struct VaultJSONItem {
     item.isNegative = try members.bool("negative", in: text)
     item.created = try moment("created", in: text)
     item.expires = try moment("expires", in: text)
+    if let kept = try members.number("versionsKept", as: UInt8.self, in: text) {
+      item.versionsKept = Int(kept)
+    }
+    item.mustRevalidate = try members.bool("revalidate", in: text) ?? false
     try readApplicationAttributes(into: &item, in: text)
     return item
   }

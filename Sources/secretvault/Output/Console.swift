@@ -5,6 +5,7 @@ final class Console {
   /// Whether `--json` was given.
   let usesJSON: Bool
   private let isQuiet: Bool
+  private var hasProgress = false
   private let notes = Output(.standardError, name: "to standard error")
 
   init(json: Bool, quiet: Bool) {
@@ -18,6 +19,22 @@ final class Console {
   /// Says something beside the output, unless `--quiet` was given; the work goes on where it cannot.
   func note(_ text: String) {
     if !isQuiet { try? writeLine(text) }
+  }
+
+  /// Shows how far the work has come, in one line of the terminal that is written over; elsewhere nothing.
+  func showProgress(_ text: String) {
+    guard !isQuiet, notes.isTerminal else { return }
+    hasProgress = true
+    try? notes.write("\r\(text)")
+    try? notes.flush()
+  }
+
+  /// Leaves the line of the progress, if there is one.
+  func endProgress() {
+    guard hasProgress else { return }
+    hasProgress = false
+    try? notes.write("\n")
+    try? notes.flush()
   }
 
   /// Tells what went wrong, in one line that nothing silences, and returns the exit code.

@@ -32,6 +32,8 @@ struct ItemText {
       ("modified", item.modified.flatMap(TimestampText.utc)),
       ("version", String(item.version)),
       ("expires", item.expires.flatMap(TimestampText.utc)),
+      ("history", item.versionsKept > 0 ? "\(item.historyCount) of \(item.versionsKept)" : nil),
+      ("revalidate", item.mustRevalidate ? "yes" : nil),
     ]
     return fields.compactMap { field in field.value.map { (field.name, $0) } }
   }
@@ -52,6 +54,9 @@ struct ItemText {
       ("modified", item.modified.flatMap(TimestampText.utc).map { .string($0) } ?? .null),
       ("version", .number(item.version)),
       ("expires", item.expires.flatMap(TimestampText.utc).map { .string($0) } ?? .null),
+      ("versionsKept", .number(UInt64(item.versionsKept))),
+      ("historyCount", .number(UInt64(item.historyCount))),
+      ("revalidate", .bool(item.mustRevalidate)),
     ]
   }
 

@@ -1,7 +1,7 @@
 import Glibc
 import TestSupport
 
-/// A file system of 32 KiB in memory, unmounted when the last reference goes.
+/// A small file system in memory, unmounted when the last reference goes.
 final class SmallFileSystem: Sendable {
   let path: String
 
@@ -11,10 +11,11 @@ final class SmallFileSystem: Sendable {
     return (try? SmallFileSystem(at: folder.path("trial"))) != nil
   }()
 
-  init(at path: String) throws {
+  init(at path: String, kibibytes: Int = 32) throws {
     self.path = path
     unsafe mkdir(path, 0o700)
-    try Self.run("/bin/mount", "-t", "tmpfs", "-o", "size=32k,mode=700", "tmpfs", path)
+    let options = "size=\(kibibytes)k,mode=700"
+    try Self.run("/bin/mount", "-t", "tmpfs", "-o", options, "tmpfs", path)
   }
 
   deinit { try? Self.run("/bin/umount", path) }

@@ -63,14 +63,11 @@ struct RowFlipTests {
       let other = Credential.keyFile(contents: try Credential.makeKeyFile())
       try store.administration(with: credential).addSlot(SecretStore.NewSlot(other))
     }
-    var entry: [UInt8] = []
-    entry.append(bigEndian: UInt64(1))
-    entry.append(bigEndian: UInt64(1_700_000_000_000))
-    entry.append(lengthPrefixed: Array("old".utf8).span)
-    let history = try GroupInsider.padded(entry)
-    for var item in try items.raw.items() {
-      item.history = try items.group.seal(history, as: .history, of: item)
-      try items.raw.putBox(item)
+    try items.withStore { [items] store in
+      for identity in [items.alice, items.bob] {
+        let changes = ItemChanges(versionsKept: 1)
+        try store.set(SecretBytes("new"), for: identity, changing: changes)
+      }
     }
     rows = try items.raw.items()
     let alice = try items.group.item(items.alice)
@@ -151,7 +148,7 @@ struct RowFlipTests {
       return Outcome(unlocking: code)
     }
     return Outcome(
-      isNamed: store.groups == ["default"],
+      isNamed: store.openedGroups == ["default"],
       readings: identities.map { AttackedItems.Reading($0, in: store) },
       listing: TemporaryVault.code { _ = try store.items() },
       isSound: try store.administration(with: vault.credential).check().isSound

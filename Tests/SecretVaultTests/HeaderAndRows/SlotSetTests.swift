@@ -81,6 +81,6 @@ struct SlotSetTests {
     #expect(throws: VaultError(.tampered)) { try attacked.unlock(with: new) }
     #expect(throws: VaultError(.tampered)) { try attacked.unlock(with: old) }
     #expect(throws: VaultError(.locked)) { try attacked.secret(for: item) }
-    #expect(attacked.groups.isEmpty)
+    #expect(attacked.openedGroups.isEmpty)
   }
 }

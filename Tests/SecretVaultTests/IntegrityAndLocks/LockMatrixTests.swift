@@ -67,9 +67,9 @@ struct LockMatrixTests {
   func whatIsStillKnown() throws {
     let store = try vault.create()
     try store.set(SecretBytes("token"), for: present)
-    #expect(store.groups == ["default"])
+    #expect(store.openedGroups == ["default"])
     store.lock()
-    #expect(store.groups == [])
+    #expect(store.openedGroups == [])
     #expect(throws: VaultError(.locked)) { try store.secret(for: present) }
     #expect(try store.secret(for: absent) == nil)
     #expect(try store.remove(absent) == false)

@@ -66,7 +66,7 @@ struct AdministrationRegressionTests {
     }
     let member = try vault.open()
     try member.unlock(with: key)
-    #expect(member.groups.sorted() == ["home", "work"])
+    #expect(member.openedGroups.sorted() == ["home", "work"])
     try member.set(SecretBytes("x"), for: ItemIdentity(service: "s", group: "home"))
     #expect(throws: VaultError(.notPermitted)) {
       try member.secret(for: ItemIdentity(service: "s", group: "default"))

@@ -74,7 +74,7 @@ struct NamedVault {
     let store = try SecretStore.open(at: path, options: options)
     defer { store.close() }
     try store.unlock(with: .keyFile(contents: keyFile))
-    return store.groups
+    return store.openedGroups
   }
 
   var options: SecretStore.Options {

@@ -8,19 +8,16 @@ final class GroupInsider {
   /// The 16 bytes that name the group.
   let groupID: [UInt8]
   private let raw: RawVault
-  private let insider: Insider
+  private let vaultID: [UInt8]
+  private let cipher: GCM
   private let epoch: [UInt8]
   private let index: Expander
   private let manifest: Expander
   private let base: Key<Role.ClassBase>
 
   /// Opens the group that has this place among all, by ascending id.
-  init(_ raw: RawVault, _ insider: Insider, group number: Int = 0) throws {
-    self.raw = raw
-    self.insider = insider
+  convenience init(_ raw: RawVault, _ insider: Insider, group number: Int = 0) throws {
     let record = try raw.head().groups[number]
-    groupID = Array(record[..<16])
-    epoch = Array(record[16..<24])
     let context = Label.group.tag + insider.vaultID + record[..<24]
     var bytes = [UInt8](repeating: 0, count: 32)
     var output = bytes.mutableSpan
@@ -32,7 +29,44 @@ final class GroupInsider {
       using: insider.cipher,
       into: &output
     )
-    let key = try Key<Role.Group>(copying: output.span)
+    try self.init(raw, vaultID: insider.vaultID, cipher: insider.cipher, record, bytes)
+  }
+
+  /// Opens the group of the slot that a key file opens, as one does who has nothing else; or uses that group's key as
+  /// if it were the key of another group.
+  convenience init(
+    _ raw: RawVault,
+    groupKeyFile: SecretBytes,
+    posingIn group: [UInt8]? = nil
+  ) throws {
+    let cipher = try GCM()
+    let head = try raw.head()
+    let vaultID = Array(head.record[8..<24])
+    let opened = try Insider.openSlot(
+      of: head,
+      vaultID: vaultID,
+      keyFile: groupKeyFile,
+      using: cipher
+    )
+    guard let record = head.groups.first(where: { $0.starts(with: group ?? opened.scope) }) else {
+      throw RawVault.Failure(message: "the key file opens no group")
+    }
+    try self.init(raw, vaultID: vaultID, cipher: cipher, record, opened.key)
+  }
+
+  private init(
+    _ raw: RawVault,
+    vaultID: [UInt8],
+    cipher: GCM,
+    _ record: [UInt8],
+    _ groupKey: [UInt8]
+  ) throws {
+    self.raw = raw
+    self.vaultID = vaultID
+    self.cipher = cipher
+    groupID = Array(record[..<16])
+    epoch = Array(record[16..<24])
+    let key = try Key<Role.Group>(copying: groupKey.span)
     index = try key.indexKey().expander()
     manifest = try key.manifestKey().expander()
     base = try key.portableBase()
@@ -60,7 +94,7 @@ final class GroupInsider {
       with: leaf(part, of: item),
       salt: item.rev.span,
       context: context(part, of: item).span,
-      using: insider.cipher,
+      using: cipher,
       into: &output
     )
     return padded
@@ -73,7 +107,7 @@ final class GroupInsider {
       with: leaf(part, of: item),
       salt: item.rev.span,
       context: context(part, of: item).span,
-      using: insider.cipher
+      using: cipher
     )
   }
 
@@ -94,7 +128,7 @@ final class GroupInsider {
 
   /// Signs the claims as they are in the file, as the group's next commit.
   func sign() throws {
-    let scope = insider.vaultID + groupID + epoch
+    let scope = vaultID + groupID + epoch
     let pages = Dictionary(grouping: try raw.items(of: groupID), by: \.page)
     var branches: [Int64: (items: Int, entries: [UInt8])] = [:]
     try raw.execute("DELETE FROM page WHERE group_id = ?", [.blob(groupID)])
@@ -142,7 +176,7 @@ final class GroupInsider {
   }
 
   private func context(_ part: BoxPart, of item: RawItem) -> [UInt8] {
-    part.label.tag + insider.vaultID + groupID + item.claim[Claim.boundRange]
+    part.label.tag + vaultID + groupID + item.claim[Claim.boundRange]
   }
 
   private func expand(_ key: Expander, _ label: Label, _ context: [UInt8]) throws -> [UInt8] {

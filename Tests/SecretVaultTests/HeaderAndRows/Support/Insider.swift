@@ -14,15 +14,17 @@ final class Insider {
     cipher = try GCM()
     let head = try raw.head()
     vaultID = Array(head.record[8..<24])
-    root = try Self.root(of: head, vaultID: vaultID, keyFile: keyFile, using: cipher)
+    let opened = try Self.openSlot(of: head, vaultID: vaultID, keyFile: keyFile, using: cipher)
+    root = try Key(copying: opened.key.span)
   }
 
-  private static func root(
+  /// Opens the first slot that a key file opens, and gives its scope and the key in it.
+  static func openSlot(
     of head: RawHead,
     vaultID: [UInt8],
     keyFile: SecretBytes,
     using cipher: GCM
-  ) throws -> Key<Role.Root> {
+  ) throws -> (scope: [UInt8], key: [UInt8]) {
     let file: Key<Role.File>? = try fileKey(keyFile)
     for slot in head.slots.map(\.record) where slot[1] == Factors.keyFile.rawValue {
       let key = try Key<Role.Slot>.joining(
@@ -46,7 +48,7 @@ final class Insider {
       } catch CryptoError.commitmentMismatch {
         continue
       }
-      return try Key(copying: output.span)
+      return (Array(slot[24..<40]), bytes)
     }
     throw RawVault.Failure(message: "the key file opens no slot")
   }

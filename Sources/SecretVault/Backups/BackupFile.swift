@@ -1,0 +1,41 @@
+import VaultDatabase
+
+/// A file that a vault is to be restored from.
+struct BackupFile {
+  private let location: VaultLocation
+  private let identity: FileIdentity
+
+  /// Finds the file and checks that it is private, without opening it.
+  ///
+  /// - Throws: ``VaultError``: `vaultMissing`, `insecureFile`.
+  init(_ path: String, options: SecretStore.Options) throws(VaultError) {
+    let rules = FileRules(allowsForeignOwner: options.allowsForeignOwner)
+    guard let location = try VaultLocation(path, rules: rules),
+      try location.identity() != nil
+    else { throw VaultError(.vaultMissing, "there is no such backup; check the path") }
+    self.location = location
+    identity = try location.check()
+  }
+
+  /// Whether this is the file of a vault itself.
+  func isFile(of vault: VaultLocation) throws(VaultError) -> Bool {
+    try vault.identity() == identity
+  }
+
+  /// Copies the contents, which are judged in the copy, where nobody else can change them.
+  ///
+  /// A log that was copied together with a vault belongs to it. Without one nothing is made beside the backup, which may be on
+  /// read-only media.
+  func fill(_ copy: borrowing UnfinishedCopy) throws(VaultError) {
+    let database = SQLiteDatabase(path: location.path, busyTimeout: 0)
+    do {
+      let connection = try database.connect(
+        try location.hasPendingLog() ? .readOnly : .immutable
+      )
+      defer { connection.close() }
+      try copy.fill(from: connection)
+    } catch {
+      throw VaultError(translating: error)
+    }
+  }
+}

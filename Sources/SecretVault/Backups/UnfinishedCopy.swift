@@ -1,0 +1,87 @@
+import CLinux
+import Glibc
+import VaultDatabase
+
+/// A copy of a vault in the making: a file of mode 0600 under a temporary name, beside the place where it is needed.
+///
+/// Its maker holds an exclusive `flock` on it. What a killed maker left is locked no more, so the next one takes it
+/// over. The file goes with this value, unless it got its name.
+struct UnfinishedCopy: ~Copyable {
+  private let location: VaultLocation
+  private let name: String
+  private let file: FileDescriptor
+  private var isNamed = false
+
+  private static let companions = ["-wal", "-shm", "-journal"]
+
+  private init(location: VaultLocation, name: String, file: FileDescriptor) {
+    self.location = location
+    self.name = name
+    self.file = file
+  }
+
+  deinit {
+    removeFiles(isNamed ? Self.companions : Self.companions + [""])
+  }
+
+  /// Makes the file, empty, in the folder of a location.
+  ///
+  /// - Throws: ``VaultError``: `busy` where another process makes such a copy, `insecureFile` where the name is taken
+  ///   by what is no private file, and what the system says.
+  static func make(
+    _ name: String,
+    beside location: VaultLocation
+  ) throws(VaultError) -> UnfinishedCopy {
+    let flags = O_RDWR | O_CREAT
+    guard
+      let file = try FileDescriptor.file(name, in: location.folder, flags: flags, mode: 0o600)
+    else { throw VaultError(.inputOutput) }
+    let status = try FileStatus.of(file)
+    try FileRules(allowsForeignOwner: location.rules.allowsForeignOwner)
+      .checkFile(status, "unfinished copy")
+    try file.lock(until: .now)
+    // The former maker may have named or removed it while the lock was waited for.
+    guard try FileStatus.of(name, in: location.folder)?.identity == status.identity else {
+      throw VaultError(.busy)
+    }
+    guard ftruncate(file.number, 0) == 0 else { throw VaultError.fromErrno(errno) }
+    let copy = UnfinishedCopy(location: location, name: name, file: file)
+    // SQLite would play a log or a journal of the former maker back into the new contents.
+    copy.removeFiles(companions)
+    return copy
+  }
+
+  /// Fills the empty file with one snapshot of a vault file, durably.
+  borrowing func fill(from connection: any DatabaseConnection) throws(VaultError) {
+    do { try connection.backup(to: path) } catch { throw VaultError(translating: error) }
+  }
+
+  /// Opens the copy.
+  borrowing func makeSession(_ access: DatabaseAccess) throws(VaultError) -> Session {
+    do {
+      let connection = try SQLiteDatabase(path: path, busyTimeout: 0).connect(access)
+      return try Session(connection, cache: PageCache())
+    } catch {
+      throw VaultError(translating: error)
+    }
+  }
+
+  /// Gives the file its name, durably; no connection may be open.
+  ///
+  /// - Throws: ``VaultError`` with the code `vaultExists` where the name is taken.
+  mutating func rename(to finalName: String) throws(VaultError) {
+    let folder = location.folder.number
+    let result = unsafe secretvault_rename_without_replacing(folder, name, folder, finalName)
+    guard result == 0 else { throw VaultError.fromErrno(errno) }
+    isNamed = true
+    try location.folder.synchronize()
+  }
+
+  private var path: String {
+    location.folderPath == "/" ? "/" + name : location.folderPath + "/" + name
+  }
+
+  private borrowing func removeFiles(_ suffixes: [String]) {
+    for suffix in suffixes { unsafe unlinkat(location.folder.number, name + suffix, 0) }
+  }
+}
