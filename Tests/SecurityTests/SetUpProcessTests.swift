@@ -78,10 +78,10 @@ struct SetUpProcessTests {
       unsafe setenv("SECRETVAULT_KEY_FILE", key, 1)
       unsafe setenv("SECRETVAULT_STATE", state, 1)
       let query = ["class": "genp", "acct": "a"] as CFDictionary
-      #expect(rename(path, path + ".away") == 0)
+      #expect(unsafe rename(path, path + ".away") == 0)
       #expect(SecItemCopyMatching(query, nil) == errSecInteractionNotAllowed)
       #expect(SecItemCopyMatching(query, nil) == errSecInteractionNotAllowed)
-      #expect(rename(path + ".away", path) == 0)
+      #expect(unsafe rename(path + ".away", path) == 0)
       #expect(SecItemCopyMatching(query, nil) == errSecItemNotFound)
     }
     let printed = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
