@@ -15,6 +15,7 @@ let package = Package(
   products: [
     .library(name: "SecretVault", targets: ["SecretVault"]),
     .library(name: "VaultAgent", targets: ["VaultAgent"]),
+    .library(name: "Security", targets: ["Security"]),
     .executable(name: "secretvault", targets: ["secretvault"]),
   ],
   targets: [
@@ -44,6 +45,8 @@ let package = Package(
       dependencies: ["SecretVault", "SecretMemory", "CLinux"],
       swiftSettings: house
     ),
+    // Floor 4 as well: Apple's keychain calls over the library.
+    .target(name: "Security", dependencies: ["SecretVault"], swiftSettings: house),
     // Floor 5: the tool.
     .executableTarget(
       name: "secretvault",
@@ -81,6 +84,11 @@ let package = Package(
         "CLinux", "COpenSSL", "TestSupport",
       ],
       exclude: ["Fixtures"],
+      swiftSettings: house
+    ),
+    .testTarget(
+      name: "SecurityTests",
+      dependencies: ["Security", "SecretVault", "TestSupport"],
       swiftSettings: house
     ),
     .testTarget(
@@ -129,7 +137,7 @@ if Context.environment["SECRETVAULT_BENCHMARK"] != nil {
   package.targets.append(
     .executableTarget(
       name: "Benchmark",
-      dependencies: ["SecretVault", "COpenSSL", "CSQLite"],
+      dependencies: ["SecretVault", "Security", "COpenSSL", "CSQLite"],
       swiftSettings: house
     )
   )

@@ -18,7 +18,7 @@ extension Exercise {
       try subject.open()
       _ = try subject.list()
       subject.forgetListing()
-    case .get, .miss, .size, .open, .tool, .contend, .observe: break
+    case .get, .miss, .size, .open, .keychain, .tool, .contend, .observe: break
     }
   }
 

@@ -49,7 +49,7 @@ struct Exercise<Tested: Subject> {
     case .delete:
       let stride = max(1, shape.items / count)
       return Plan(entries: (0..<count).map { Entry($0 * stride) })
-    case .list, .rotate, .size, .open, .tool, .contend, .observe:
+    case .list, .rotate, .size, .open, .keychain, .tool, .contend, .observe:
       return Plan(entries: [])
     }
   }
@@ -93,7 +93,7 @@ struct Exercise<Tested: Subject> {
       let rotation = try subject.makeRotation()
       try times.measure(rotation)
       return times.microseconds.map { $0 / 1000 }
-    case .size, .open, .tool, .contend, .observe: break
+    case .size, .open, .keychain, .tool, .contend, .observe: break
     }
     return times.microseconds
   }

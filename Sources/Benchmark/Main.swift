@@ -37,6 +37,11 @@ struct Main {
     report.writeHead()
     try measureStores(options, scratch, report)
     if options.workloads.contains(.open) { try measureOpening(options, scratch, report) }
+    if options.workloads.contains(.keychain) {
+      note("the keychain's calls\n")
+      let calls = KeychainCalls(scratch: scratch, count: options.rounds)
+      for summary in try calls.run() { report.write(summary) }
+    }
     if options.workloads.contains(.tool) { try measureProcesses(options, scratch, report) }
     if options.workloads.contains(.contend) { try measureContention(options, scratch, report) }
     if options.workloads.contains(.observe) {

@@ -30,8 +30,8 @@ struct Options {
                      [--subject store|floor] [--scratch DIR]
 
     Measures the library against the least that an encrypted SQLite file can do.
-    workloads: bulk, size, get, miss, list, put, replace, delete, rotate, open, tool, contend,
-               observe
+    workloads: bulk, size, get, miss, list, put, replace, delete, rotate, open, keychain, tool,
+               contend, observe
 
     --scratch DIR     where to work, on the disk that is to be measured; removed at the end
     --quick           1,000 and 10,000 items of 32 B and 1 KiB, 3 rounds, under a minute

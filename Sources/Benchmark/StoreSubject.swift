@@ -1,5 +1,6 @@
 import Glibc
 import SecretVault
+import Security
 
 /// The library as a program uses it: strings and secret bytes in, secret bytes out, a key-file slot.
 final class StoreSubject: Subject {
@@ -153,6 +154,12 @@ final class StoreSubject: Subject {
     } catch {
       throw .vault(error)
     }
+  }
+
+  /// Lets the keychain's calls of this process use the store.
+  func useForKeychainCalls() throws(BenchmarkError) {
+    let groups = [SecretStore.defaultGroupName]
+    do { try SharedKeychain.use(store, accessGroups: groups) } catch { throw .vault(error) }
   }
 
   func makeRotation() throws(BenchmarkError) -> () throws(BenchmarkError) -> Void {

@@ -80,7 +80,7 @@ extension Workload {
     case .bulk, .list: "us/item"
     case .size: "B/item"
     case .rotate, .open, .tool: "ms"
-    case .get, .miss, .put, .replace, .delete, .observe: "us"
+    case .get, .miss, .put, .replace, .delete, .keychain, .observe: "us"
     case .contend: "1/s"
     }
   }

@@ -22,6 +22,8 @@ enum Workload: String, CaseIterable {
   case rotate
   /// Opening and unlocking.
   case open
+  /// The keychain's calls, beside the library's.
+  case keychain
   /// Whole processes of the tool.
   case tool
   /// New items, stored by several processes at once.
@@ -46,7 +48,7 @@ enum Workload: String, CaseIterable {
     case .put, .replace: 300
     case .delete: min(300, shape.items / 2)
     case .rotate: 1
-    case .size, .open, .tool, .contend, .observe: 0
+    case .size, .open, .keychain, .tool, .contend, .observe: 0
     }
   }
 }

@@ -135,7 +135,7 @@ extension Session {
   }
 
   /// Reads a secret after its attributes have said that it may be given.
-  fileprivate func readGuarded(
+  func readGuarded(
     _ row: Span<UInt8>,
     at snapshot: GroupSnapshot,
     in group: OpenGroup,
