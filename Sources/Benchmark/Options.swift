@@ -34,7 +34,7 @@ struct Options {
                contend, observe
 
     --scratch DIR     where to work, on the disk that is to be measured; removed at the end
-    --quick           1,000 and 10,000 items of 32 B and 1 KiB, 3 rounds, under a minute
+    --quick           1,000 and 10,000 items of 32 B and 1 KiB, 3 rounds
     --tool PATH       a release secretvault, for the workload tool
     --floor-get PATH  the C program floor, to be run beside it
     --count WORKLOAD  sets up, then does N operations between two marks; for valgrind and strace
