@@ -28,11 +28,18 @@ struct ListingTests {
   }
 
   /// The parts of a listing, and the error that ends it, if one does.
+  ///
+  /// A lock that comes between two parts is told; one that comes in the middle of a part can only end the connection.
   private func parts(over channel: FrameChannel) throws -> (items: [SecretItem], error: VaultError?)
   {
     var items: [SecretItem] = []
     while true {
-      switch try channel.reply() {
+      let reply: Reply
+      do { reply = try channel.reply() } catch {
+        guard error is FrameChannel.Closed || error as? ChannelError == .closed else { throw error }
+        return (items, VaultError(.locked))
+      }
+      switch reply {
       case .listing(let part, let isLast):
         items += part.items
         if isLast { return (items, nil) }
