@@ -16,11 +16,11 @@ struct LostLocksTests {
       process.send(SIGKILL)
       _ = try? process.finish()
     }
-    while !FileManager.default.fileExists(atPath: ready) { usleep(1000) }
+    try waitUntil { FileManager.default.fileExists(atPath: ready) }
     // The lock that tells others that they are not the last, and may not take the log away.
     #expect(try locks(of: process.identifier, on: vault.path) == 1)
     try #require(FileManager.default.createFile(atPath: go, contents: nil))
-    while FileManager.default.fileExists(atPath: ready) { usleep(1000) }
+    try waitUntil { !FileManager.default.fileExists(atPath: ready) }
     #expect(try locks(of: process.identifier, on: vault.path) == 0)
   }
 

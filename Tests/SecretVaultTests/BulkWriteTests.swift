@@ -1,5 +1,6 @@
 import SecretVault
 import Synchronization
+import TestSupport
 import Testing
 import VaultCrypto
 import VaultDatabase

@@ -47,20 +47,4 @@ final class AgentFolder: Sendable {
   func kill(_ signal: Int32) {
     if let agent { _ = Foundation.kill(agent, signal) }
   }
-
-  /// Waits until a condition holds.
-  ///
-  /// - Throws: ``DeadlineExceeded``.
-  func wait(
-    within limit: Duration = .seconds(30),
-    until condition: () throws -> Bool
-  ) throws {
-    let deadline = ContinuousClock.now + limit
-    while try !condition() {
-      if ContinuousClock.now > deadline {
-        throw DeadlineExceeded()
-      }
-      usleep(20_000)
-    }
-  }
 }

@@ -78,7 +78,7 @@ struct AgentLockStateTests {
       tool.runtime.kill(signal)
       try program.terminal.expect("now locked")
       try program.answer(to: "get", "failed locked")
-      try tool.runtime.wait { tool.runtime.agent == nil }
+      try waitUntil { tool.runtime.agent == nil }
       _ = try tool.run("unlock", "--key-file", key)
       try program.terminal.expect("now unlocked")
       try program.opensAndReads()

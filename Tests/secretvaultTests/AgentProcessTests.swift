@@ -34,7 +34,7 @@ struct AgentProcessTests {
     _ = try tool.run("unlock", "--key-file", key)
     let first = try #require(tool.runtime.agent)
     tool.runtime.kill(SIGKILL)
-    try tool.runtime.wait { tool.runtime.agent == nil }
+    try waitUntil { tool.runtime.agent == nil }
     #expect(FileManager.default.fileExists(atPath: tool.runtime.socketPath))
     #expect(try tool.run("get", "item").exitCode == 7)
     #expect(try tool.run("status").exitCode == 6)
@@ -47,12 +47,12 @@ struct AgentProcessTests {
   func signals() throws {
     let (tool, key) = try Self.tool()
     let agent = try tool.start(["agent", "--foreground"])
-    try tool.runtime.wait { tool.runtime.agent == agent.identifier }
+    try waitUntil { tool.runtime.agent == agent.identifier }
     for signal in [SIGHUP, SIGUSR1] {
       _ = try tool.run("unlock", "--key-file", key)
       #expect(try tool.run("status").exitCode == 0)
       agent.send(signal)
-      try tool.runtime.wait { try tool.run("status").exitCode == 6 }
+      try waitUntil { try tool.run("status").exitCode == 6 }
     }
     agent.send(SIGTERM)
     let outcome = try agent.finish()
@@ -166,7 +166,7 @@ struct AgentProcessTests {
       environment: tool.environment
     )
     let agent = try ChildProcess(request)
-    try tool.runtime.wait { tool.runtime.agent == agent.identifier }
+    try waitUntil { tool.runtime.agent == agent.identifier }
     #expect(try tool.run("unlock", "--key-file", key).exitCode == 0)
     #expect(try tool.secretText("item") == "s3cret")
     agent.send(SIGTERM)

@@ -188,7 +188,7 @@ struct AgentTests {
     let (tool, key) = try Self.tool()
     _ = try tool.run("unlock", "--key-file", key, "--idle", "2s")
     let start = ContinuousClock.now
-    try tool.runtime.wait { try tool.run("status").exitCode == 6 }
+    try waitUntil { try tool.run("status").exitCode == 6 }
     let locked = ContinuousClock.now - start
     #expect(locked > .milliseconds(900) && locked < .seconds(10))
     #expect(try tool.run("get", "closes").exitCode == 6)
@@ -199,7 +199,7 @@ struct AgentTests {
   func lifetime() throws {
     let (tool, key) = try Self.tool()
     _ = try tool.run("unlock", "--key-file", key, "--lifetime", "2")
-    try tool.runtime.wait { try tool.run("get", "stays").exitCode == 6 }
+    try waitUntil { try tool.run("get", "stays").exitCode == 6 }
   }
 
   @Test("case 65: reading many items asks nothing")

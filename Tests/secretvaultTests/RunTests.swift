@@ -235,14 +235,3 @@ struct RunTests {
     String(decoding: FileManager.default.contents(atPath: path) ?? Data(), as: UTF8.self)
   }
 }
-
-/// Waits until something is so.
-///
-/// - Throws: ``DeadlineExceeded`` after half a minute.
-func waitUntil(_ isSo: () throws -> Bool) throws {
-  let deadline = ContinuousClock.now + .seconds(30)
-  while try !isSo() {
-    guard ContinuousClock.now < deadline else { throw DeadlineExceeded() }
-    usleep(10_000)
-  }
-}

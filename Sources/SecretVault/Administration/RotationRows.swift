@@ -1,7 +1,4 @@
-import Dispatch
-import Glibc
 import SecretMemory
-import Synchronization
 import VaultCrypto
 import VaultDatabase
 import VaultFormat
@@ -102,48 +99,37 @@ final class RowResealer {
 
 /// The threads of a rotation, each with ciphers of its own.
 ///
-/// `@unchecked Sendable` holds because each part of the work uses the resealer of its own number alone, and groups are only read.
+/// `@unchecked Sendable` holds because each part of the work uses the resealer of its own number alone.
 struct RowResealers: @unchecked Sendable {
-  private struct Part: @unchecked Sendable {
+  /// A group that all parts read.
+  ///
+  /// `@unchecked Sendable` holds because nothing of a group changes while its rows are sealed.
+  private struct SharedGroup: @unchecked Sendable {
     let group: RotatedGroup
   }
 
   /// Below this many rows a thread, waking another one costs more than it takes over.
   private static let rowsWorthAThread = 16
-  private static let mostThreads = max(1, min(8, sysconf(Int32(_SC_NPROCESSORS_ONLN))))
 
   private let byPart: [RowResealer]
 
   init() throws(VaultError) {
     var resealers: [RowResealer] = []
-    for _ in 0..<Self.mostThreads { resealers.append(try RowResealer()) }
+    for _ in 0..<SharedWork.cores { resealers.append(try RowResealer()) }
     byPart = resealers
   }
 
   /// Seals rows anew, on several cores where it pays, and returns them in their order.
   func reseal(_ rows: [FoundRow], in group: RotatedGroup) throws(VaultError) -> [SealedRow] {
     let count = max(1, min(byPart.count, rows.count / Self.rowsWorthAThread))
-    let part = Part(group: group)
-    let parts = Mutex([Result<[SealedRow], VaultError>?](repeating: nil, count: count))
-    // The caller's thread takes part, so this ends even where no other thread is to be had.
-    DispatchQueue.concurrentPerform(iterations: count) { number in
-      let range = (rows.count * number / count)..<(rows.count * (number + 1) / count)
-      let resealed = Result { () throws(VaultError) in
-        var resealed: [SealedRow] = []
-        resealed.reserveCapacity(range.count)
-        for row in rows[range] {
-          resealed.append(try byPart[number].reseal(row, in: part.group))
-        }
-        return resealed
+    let shared = SharedGroup(group: group)
+    let parts = try SharedWork.perform(parts: count, rowCount: rows.count) {
+      part,
+      range throws(VaultError) in
+      try rows[range].map { row throws(VaultError) in
+        try byPart[part].reseal(row, in: shared.group)
       }
-      parts.withLock { $0[number] = resealed }
     }
-    var all: [SealedRow] = []
-    all.reserveCapacity(rows.count)
-    for part in parts.withLock({ $0 }) {
-      guard let resealed = try part?.get() else { continue }
-      all += resealed
-    }
-    return all
+    return parts.flatMap { $0 }
   }
 }

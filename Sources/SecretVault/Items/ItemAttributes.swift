@@ -80,10 +80,8 @@ package struct ItemAttributes: Sendable {
     group: String?
   ) -> ItemIdentity {
     // Not by parsing: a part that was not stored yet can be longer than what is read.
-    var input =
-      kind == ItemKind.genericPassword.byte
-      ? LookupInput(service: [], account: [], isSynchronizable: isSynchronizable)
-      : LookupInput(internetPasswordThatIsSynchronizable: isSynchronizable)
+    let itemKind = ItemKind(byte: kind) ?? .internetPassword
+    var input = LookupInput.unnamed(itemKind, isSynchronizable: isSynchronizable)
     for tag in AttributeTag.identity(ofKind: kind) {
       if let part = bytes(tag) { input = input.replacing(tag, with: part) }
     }
@@ -164,17 +162,23 @@ package struct ItemAttributes: Sendable {
 }
 
 extension LookupInput {
-  fileprivate init(internetPasswordThatIsSynchronizable isSynchronizable: Bool) {
-    self.init(
-      server: [],
-      account: [],
-      securityDomain: [],
-      networkProtocol: [],
-      authenticationType: [],
-      port: 0,
-      path: [],
-      isSynchronizable: isSynchronizable
-    )
+  /// The name of an item whose every part is empty.
+  static func unnamed(_ kind: ItemKind, isSynchronizable: Bool) -> LookupInput {
+    switch kind {
+    case .genericPassword:
+      LookupInput(service: [], account: [], isSynchronizable: isSynchronizable)
+    case .internetPassword:
+      LookupInput(
+        server: [],
+        account: [],
+        securityDomain: [],
+        networkProtocol: [],
+        authenticationType: [],
+        port: 0,
+        path: [],
+        isSynchronizable: isSynchronizable
+      )
+    }
   }
 }
 

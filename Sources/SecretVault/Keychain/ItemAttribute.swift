@@ -74,27 +74,6 @@ extension SecretItem {
   }
 }
 
-extension LookupInput {
-  /// The name of an item whose every part is empty.
-  static func unnamed(_ kind: ItemKind, isSynchronizable: Bool) -> LookupInput {
-    switch kind {
-    case .genericPassword:
-      LookupInput(service: [], account: [], isSynchronizable: isSynchronizable)
-    case .internetPassword:
-      LookupInput(
-        server: [],
-        account: [],
-        securityDomain: [],
-        networkProtocol: [],
-        authenticationType: [],
-        port: 0,
-        path: [],
-        isSynchronizable: isSynchronizable
-      )
-    }
-  }
-}
-
 extension AttributeValue {
   /// Makes a value from a number, kept as its decimal digits.
   package init(number: Int64) {

@@ -97,21 +97,11 @@ struct RestoreTests {
 
   @Test("what another has committed until the restore is overwritten, and later commits are kept")
   func besideWriter() throws {
-    let isDone = Flag()
-    let writer = try vault.openUnlocked()
-    let writing = Background {
-      var count = 0
-      while !isDone.isSet {
-        try writer.set(SecretBytes("\(count)"), for: ItemIdentity(service: "busy"))
-        count += 1
-      }
-      return count
-    }
+    let other = try vault.openUnlocked()
+    let writer = BusyWriter(other)
     for _ in 0..<10 { try vault.restore() }
-    isDone.set()
-    let count = try writing.result().get()
-    #expect(count > 0)
-    try writer.set(SecretBytes("last"), for: ItemIdentity(service: "busy"))
+    #expect(try writer.stop() > 0)
+    try other.set(SecretBytes("last"), for: ItemIdentity(service: "busy"))
     let store = try vault.openUnlocked()
     #expect(try store.secret(for: ItemIdentity(service: "busy"))?.text == "last")
     #expect(try store.administration(with: vault.credential).check().isSound)

@@ -41,6 +41,29 @@ final class Flag: Sendable {
   func set() { value.store(true, ordering: .releasing) }
 }
 
+/// A writer that commits without pause until it is stopped.
+final class BusyWriter: Sendable {
+  private let isDone = Flag()
+  private let writing: Background<Int>
+
+  init(_ store: SecretStore) {
+    writing = Background { [isDone] in
+      var count = 0
+      while !isDone.isSet {
+        try store.set(SecretBytes("\(count)"), for: ItemIdentity(service: "busy"))
+        count += 1
+      }
+      return count
+    }
+  }
+
+  /// Ends it, and returns how many commits it made.
+  func stop() throws -> Int {
+    isDone.set()
+    return try writing.result().get()
+  }
+}
+
 /// A lock state that tells when a store begins a call.
 final class WatchedLockState: LockStateProvider {
   private let manual = ManualLockState()

@@ -53,24 +53,8 @@ struct LockMeanwhileTests {
 
   @Test("a lock ends a write that waits for another process, and nothing is written")
   func waitingWriter() throws {
-    var options = vault.options
-    options.busyTimeoutMilliseconds = 60_000
-    let store = try SecretStore.open(at: vault.path, options: options)
-    try store.unlock(with: vault.credential)
     let other = try HeldWriteLock(vault)
-    let isDone = Flag()
-    let write = Background {
-      defer { isDone.set() }
-      try store.set(SecretBytes("changed"), for: .of(.whenUnlocked))
-    }
-    // The write may not be waiting yet when the first lock comes.
-    #expect(
-      eventually {
-        store.lock()
-        return isDone.isSet
-      }
-    )
-    #expect(throws: VaultError(.locked)) { try write.result().get() }
+    try expectLockToEndWrite(of: vault)
     other.release()
     #expect(try vault.openUnlocked().secret(for: item)?.text == "token")
   }

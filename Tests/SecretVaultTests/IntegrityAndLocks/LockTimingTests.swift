@@ -1,5 +1,6 @@
 import Foundation
 import SecretVault
+import TestSupport
 import Testing
 
 @Suite("Idle locks and services that never lock")

@@ -91,23 +91,13 @@ struct RollbackTests {
 
   @Test("M-2a: beside a writer that commits without pause, no opening sees a roll-back")
   func besideWriter() throws {
-    let isDone = Flag()
-    let writer = try vault.openUnlocked()
-    let writing = Background {
-      var count = 0
-      while !isDone.isSet {
-        try writer.set(SecretBytes("\(count)"), for: ItemIdentity(service: "busy"))
-        count += 1
-      }
-      return count
-    }
+    let writer = BusyWriter(try vault.openUnlocked())
     for _ in 0..<200 {
       let store = try vault.open()
       #expect(throws: Never.self) { try store.unlock(with: vault.credential) }
       store.close()
     }
-    isDone.set()
-    #expect(try writing.result().get() > 0)
+    #expect(try writer.stop() > 0)
   }
 
   @Test("M-3: an accepted backup goes on from above what was seen, and the newer file is refused")

@@ -52,25 +52,9 @@ struct WriteTurnTests {
 
   @Test("a lock of the vault ends a write that does not even have the first place")
   func lockBehindTheFirst() throws {
-    var options = vault.options
-    options.busyTimeoutMilliseconds = 60_000
-    let store = try SecretStore.open(at: vault.path, options: options)
-    try store.unlock(with: vault.credential)
     let writer = try HeldWriteLock(vault)
     let front = try HeldFirstPlace(vault)
-    let isDone = Flag()
-    let write = Background {
-      defer { isDone.set() }
-      try store.set(SecretBytes("changed"), for: .of(.whenUnlocked))
-    }
-    // The write may not be waiting yet when the first lock comes.
-    #expect(
-      eventually {
-        store.lock()
-        return isDone.isSet
-      }
-    )
-    #expect(throws: VaultError(.locked)) { try write.result().get() }
+    try expectLockToEndWrite(of: vault)
     front.leave()
     writer.release()
   }

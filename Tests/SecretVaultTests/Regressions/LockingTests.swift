@@ -1,6 +1,7 @@
 import Dispatch
 import SecretVault
 import Synchronization
+import TestSupport
 import Testing
 import VaultCrypto
 
