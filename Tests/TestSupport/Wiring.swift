@@ -5,6 +5,8 @@ import Synchronization
 struct Wiring {
   /// `POSIX_SPAWN_SETSID`, which the Glibc module lacks.
   private static let startsSession: Int16 = 0x80
+  /// A test has no more open; a number that is not open is closed without an error.
+  private static let closedDescriptors: Int32 = 512
 
   /// The test's ends.
   var pump = Pump()
@@ -52,6 +54,11 @@ struct Wiring {
         unsafe posix_spawn_file_actions_addopen(&actions, number, path, flags, 0o600)
       case .closed: unsafe posix_spawn_file_actions_addclose(&actions, number)
       }
+    }
+    // What other tests have open at this moment is nothing to the child, which would keep their files and locks alive.
+    let wired = Set(sources.map(\.number)).union([STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO])
+    for number in 0..<Self.closedDescriptors where !wired.contains(number) {
+      unsafe posix_spawn_file_actions_addclose(&actions, number)
     }
     var attributes = posix_spawnattr_t()
     unsafe posix_spawnattr_init(&attributes)

@@ -151,6 +151,7 @@ struct ForeignChangesTests {
       while (try? await other.set(SecretBytes("s"), for: ItemIdentity(service: "told \(number)")))
         == nil
       {}
+      // A look that fails leaves nothing that could be waited for.
       try await Task.sleep(for: .milliseconds(20))
       isDone.set()
       for reader in readers { _ = reader.result() }
