@@ -39,6 +39,8 @@ public final class ChildProcess {
     public var errors = Stream.pipe
     /// Further inputs by their descriptors' numbers.
     public var descriptors: [Int32: [UInt8]] = [:]
+    /// What the child shares with the test: the test's descriptors by the numbers that the child knows them by.
+    public var sharedDescriptors: [Int32: Int32] = [:]
     /// The terminal that controls the process.
     public var terminal: PseudoTerminal?
 

@@ -27,6 +27,9 @@ struct Wiring {
     for (number, bytes) in request.descriptors {
       try connectInput(.bytes(bytes), to: number, request.terminal)
     }
+    for (number, descriptor) in request.sharedDescriptors {
+      sources.append((number, .descriptor(descriptor)))
+    }
     // A pipe that nobody writes to, and that ends when the process does.
     pump.drain(try connectPipe(198, childReads: false), as: 198)
   }

@@ -110,17 +110,15 @@ struct LifeTests {
     let vault = try AgentVault()
     let path = folder.path("activation.sock")
     let listener = try LocalSocket.listen(at: path)
-    let words = [serve.executable] + serve.arguments.map { String(decoding: $0, as: UTF8.self) }
     // As a service manager does: the socket is descriptor 3, and LISTEN_PID is the process itself.
-    let script = """
-      import os, sys
-      os.dup2(int(sys.argv[1]), 3, inheritable=True)
-      os.environ.update(LISTEN_FDS="1", LISTEN_PID=str(os.getpid()))
-      os.execv(sys.argv[2], sys.argv[2:])
-      """
-    #expect(fcntl(listener.number, F_SETFD, 0) == 0)
-    var request = Python.script(script, ["\(listener.number)"] + words)
-    request.environment = serve.environment
+    let script = "export LISTEN_FDS=1 LISTEN_PID=$$; exec \"$0\" \"$@\""
+    let words = ["-c", script, serve.executable].map { Array($0.utf8) }
+    var request = ChildProcess.Request(
+      executable: "/bin/sh",
+      arguments: words + serve.arguments,
+      environment: serve.environment
+    )
+    request.sharedDescriptors[3] = listener.number
     let agent = try ChildProcess(request)
     let client = try FrameChannel(connectingTo: path)
     try client.succeed(.unlock(vault.unlockRequest(.keyFile(vault.keyFile))))
