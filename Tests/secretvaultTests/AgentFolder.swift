@@ -43,6 +43,12 @@ final class AgentFolder: Sendable {
     return peer[0] == getpid() ? nil : peer[0]
   }
 
+  /// Whether a process has closed all that it had open; nobody may have waited for it yet.
+  static func hasEnded(_ process: pid_t) -> Bool {
+    let open = try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(process)/fd")
+    return open?.isEmpty ?? true
+  }
+
   /// Sends a signal to the agent, if there is one.
   func kill(_ signal: Int32) {
     if let agent { _ = Foundation.kill(agent, signal) }
