@@ -47,17 +47,23 @@ static inline int secretvault_openat(int folder, const char *name, int flags, mo
 }
 
 // F_OFD_SETLK is declared only with _GNU_SOURCE; 37 (fcntl.h of Linux). The lock is of the open file, not of the process.
-static inline int secretvault_set_first_byte(int file, short type) {
-  struct flock lock = {.l_type = type, .l_whence = SEEK_SET, .l_start = 0, .l_len = 1};
+static inline int secretvault_set_byte(int file, int number, short type) {
+  struct flock lock = {.l_type = type, .l_whence = SEEK_SET, .l_start = number, .l_len = 1};
   return fcntl(file, 37, &lock);
 }
 
-static inline int secretvault_lock_first_byte(int file) {
-  return secretvault_set_first_byte(file, F_WRLCK);
+// Whether no other open file has a lock in the first bytes; F_OFD_GETLK is 36.
+static inline int secretvault_are_bytes_free(int file, int count) {
+  struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = 0, .l_len = count};
+  return fcntl(file, 36, &lock) != 0 || lock.l_type == F_UNLCK;
 }
 
-static inline int secretvault_unlock_first_byte(int file) {
-  return secretvault_set_first_byte(file, F_UNLCK);
+static inline int secretvault_lock_byte(int file, int number) {
+  return secretvault_set_byte(file, number, F_WRLCK);
+}
+
+static inline int secretvault_unlock_byte(int file, int number) {
+  return secretvault_set_byte(file, number, F_UNLCK);
 }
 
 // Swift 6 refuses the global variable, because any thread may change it.

@@ -15,12 +15,12 @@ static inline int csqlite_bind_copied_blob(sqlite3_stmt *statement, int index, c
 }
 
 // The log is a file of SQLite's, which it lends by a control that writes a pointer (sqlite.org/c3ref/c_fcntl_begin_atomic_write.html,
-// SQLITE_FCNTL_JOURNAL_POINTER). Where there is none it has no methods.
-static inline int csqlite_synchronize_log(sqlite3 *database) {
+// SQLITE_FCNTL_JOURNAL_POINTER); null where there is none.
+static inline sqlite3_file *csqlite_log(sqlite3 *database) {
   sqlite3_file *log = (sqlite3_file *)0;
   int result = sqlite3_file_control(database, "main", SQLITE_FCNTL_JOURNAL_POINTER, &log);
-  if (result != SQLITE_OK || log == (sqlite3_file *)0 || log->pMethods == (sqlite3_io_methods *)0) return result;
-  return log->pMethods->xSync(log, SQLITE_SYNC_NORMAL);
+  if (result != SQLITE_OK || log == (sqlite3_file *)0 || log->pMethods == (sqlite3_io_methods *)0) return (sqlite3_file *)0;
+  return log;
 }
 
 #endif

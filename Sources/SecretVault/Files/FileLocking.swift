@@ -33,17 +33,22 @@ extension FileDescriptor {
     flock(number, LOCK_UN)
   }
 
-  /// Takes the place in front of all who wait for the file, if nobody has it; where there are no such places, everybody
-  /// has one.
-  ///
-  /// It is a lock of one byte, which bars no `flock`.
-  func takeFirstPlace() -> Bool {
-    secretvault_lock_first_byte(number) == 0 || (errno != EAGAIN && errno != EACCES)
+  /// Whether nobody stands in any of the first places in the line.
+  func areFree(places count: Int32) -> Bool {
+    secretvault_are_bytes_free(number, count) != 0
   }
 
-  /// Gives the place in front to another.
-  func leaveFirstPlace() {
-    secretvault_unlock_first_byte(number)
+  /// Takes a place in the line of those who wait for the file, if nobody has it; where there are no such places,
+  /// everybody has each.
+  ///
+  /// It is a lock of one byte, which bars no `flock`; place 0 is the first.
+  func takePlace(_ number: Int32) -> Bool {
+    secretvault_lock_byte(self.number, number) == 0 || (errno != EAGAIN && errno != EACCES)
+  }
+
+  /// Gives a place in the line to another.
+  func leavePlace(_ number: Int32) {
+    secretvault_unlock_byte(self.number, number)
   }
 }
 
@@ -52,9 +57,21 @@ extension FileDescriptor {
 /// It is uneven, so that waiters do not march in step.
 struct LockPause {
   private var microseconds: UInt32 = 50
+  private let growth: UInt32
+  private let limit: UInt32
+
+  init() { self.init(growth: 16, limit: 400) }
+
+  private init(growth: UInt32, limit: UInt32) {
+    self.growth = growth
+    self.limit = limit
+  }
+
+  /// The pause of one whose turn does not come next.
+  static var behindOthers: LockPause { LockPause(growth: 4, limit: 2000) }
 
   mutating func wait() {
     usleep(microseconds + UInt32.random(in: 0..<microseconds / 2))
-    microseconds = min(microseconds + microseconds / 16, 400)
+    microseconds = min(microseconds + microseconds / growth, limit)
   }
 }

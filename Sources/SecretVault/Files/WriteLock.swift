@@ -1,14 +1,14 @@
 /// The lock that every writer of a vault holds: an exclusive `flock` on `NAME.lock` beside it.
 ///
-/// Who waits for it stands in line: one has the first place and tries for the lock often, the others try for that place.
+/// Who waits for it stands in line: each has a place, tries for the next one, and from the first place for the lock.
 /// The kernel releases lock and place when their holder dies. The file is never removed, since a lock on a removed
 /// file excludes nobody.
 struct WriteLock: ~Copyable {
   /// How long a writer may go on without standing in line again; handing over after every commit would cost more than
   /// a quick disk's commit.
-  private static let turn = Duration.milliseconds(2)
-  /// How long the first place is left to one who does nothing with it, since he may have been stopped.
-  private static let courtesy = Duration.milliseconds(50)
+  private static let turn = Duration.milliseconds(12)
+  /// How long the line is respected, since one of those in front may have been stopped.
+  private static let courtesy = Duration.milliseconds(250)
 
   private let file: FileDescriptor
   private var turnEnd = ContinuousClock.now
@@ -28,26 +28,69 @@ struct WriteLock: ~Copyable {
   ) throws(VaultError) {
     let start = ContinuousClock.now
     if start < turnEnd, try file.lockIfFree() { return }
-    var isFirst = false
-    defer { if isFirst { file.leaveFirstPlace() } }
-    var pause = LockPause()
+    if try acquireIfFree() { return }
+    let limit = min(deadline, start + Self.courtesy)
+    var place = WaitingPlace(in: file)
+    defer { place.leave() }
+    var pause = LockPause.behindOthers
+    var wasFree = false
     while true {
-      if !isFirst, file.takeFirstPlace() {
-        isFirst = true
-        pause = LockPause()
-      }
+      if place.advance(), place.isFirst { pause = LockPause() }
       let now = ContinuousClock.now
-      if isFirst || now >= start + Self.courtesy, try file.lockIfFree() {
+      // One whose turn it is leaves the lock for a moment between two commits.
+      if wasFree || now >= limit, try file.lockIfFree() {
         turnEnd = now + Self.turn
         return
       }
+      wasFree = place.isFirst && !file.isLocked
+      if wasFree { pause = LockPause() }
       guard mayWait() else { throw VaultError(.locked) }
       guard now < deadline else { throw VaultError(.busy) }
       pause.wait()
     }
   }
 
+  /// Takes the lock unless somebody holds it or waits for it.
+  mutating func acquireIfFree() throws(VaultError) -> Bool {
+    guard WaitingPlace.isNoneTaken(in: file), try file.lockIfFree() else { return false }
+    turnEnd = .now + Self.turn
+    return true
+  }
+
   borrowing func release() {
     file.unlock()
+  }
+}
+
+/// A place in the line of those who wait for a file.
+///
+/// Newcomers begin at its end, so that whoever waits is passed by nobody; if there are more than the line has places,
+/// chance decides who comes to its end.
+private struct WaitingPlace {
+  private static let count: Int32 = 8
+
+  private let file: FileDescriptor
+  private var number = count
+
+  init(in file: FileDescriptor) {
+    self.file = file
+  }
+
+  static func isNoneTaken(in file: FileDescriptor) -> Bool { file.areFree(places: count) }
+
+  var isFirst: Bool { number == 0 }
+
+  /// Goes as far to the front as nobody stands, and returns whether that was any further.
+  mutating func advance() -> Bool {
+    let before = number
+    while number > 0, file.takePlace(number - 1) {
+      leave()
+      number -= 1
+    }
+    return number < before
+  }
+
+  func leave() {
+    if number < Self.count { file.leavePlace(number) }
   }
 }

@@ -4,8 +4,6 @@ import VaultCrypto
 import VaultFormat
 
 /// The anchor of one scope: two cells in a small file, of which the older is overwritten.
-///
-/// The file is open only while it is read or written, since a vault can have more groups than a process may have files.
 final class Anchor: Sendable {
   /// What the file held when it was last read or written, and what that meant.
   private struct Known {
@@ -14,9 +12,10 @@ final class Anchor: Sendable {
     var positions: [Int: Position]
   }
 
-  private let file: AnchorFileName
+  private let files: AnchorFiles
   private let vaultID: Identifier
   private let scope: Identifier
+  private let name: String
   private let hasUnsynchronizedChange = Atomic<Bool>(false)
   private let known: Mutex<Known>
   /// Names this state folder among the writers of the scope.
@@ -25,15 +24,16 @@ final class Anchor: Sendable {
   let remembered: VerifiedPosition?
 
   init(
-    _ file: AnchorFileName,
+    _ files: AnchorFiles,
     vaultID: Identifier,
     scope: Identifier,
     random: RandomSource
   ) throws(VaultError) {
-    self.file = file
+    self.files = files
     self.vaultID = vaultID
     self.scope = scope
-    let contents = try Self.contents(of: file.open())
+    name = vaultID.hex + "-" + scope.hex
+    let contents = try files.withFile(name, Self.contents)
     let records = try Self.records(in: contents)
     known = Mutex(Known(contents: contents, positions: records.mapValues(\.position)))
     let record = records.values
@@ -53,34 +53,43 @@ final class Anchor: Sendable {
   ///
   /// A state that the user accepted takes the place of whatever is remembered.
   func advance(to verified: VerifiedPosition, isAccepted: Bool = false) throws(VaultError) {
-    let file = try file.open()
-    try file.lock(until: .now + StateFolder.lockPatience)
-    defer { file.unlock() }
-    try known.withLock { known throws(VaultError) in
-      // Most often nobody else has written, and what was found sound is sound.
-      let contents = try Self.contents(of: file)
-      if !Self.areEqual(contents.span, known.contents.span) {
-        known = Known(
-          contents: contents,
-          positions: try Self.records(in: contents).mapValues(\.position)
-        )
+    try files.withFile(name, isLocked: true) { file throws(VaultError) in
+      try known.withLock { known throws(VaultError) in
+        try advance(&known, in: file, to: verified, isAccepted)
       }
-      let newest = known.positions.values.max()
-      if let newest, newest >= verified.position, !isAccepted { return }
-      let offsets = AnchorFile.cellOffsets
-      let target =
-        offsets.first { known.positions[$0] == nil }
-        ?? offsets.first { known.positions[$0] != newest } ?? 0
-      for offset in offsets where offset == target || isAccepted {
-        try write(verified, to: file, at: offset, &known)
-      }
+    }
+  }
+
+  private func advance(
+    _ known: inout Known,
+    in file: FileDescriptor,
+    to verified: VerifiedPosition,
+    _ isAccepted: Bool
+  ) throws(VaultError) {
+    // Most often nobody else has written, and what was found sound is sound.
+    let contents = try Self.contents(of: file)
+    if !Self.areEqual(contents.span, known.contents.span) {
+      known = Known(
+        contents: contents,
+        positions: try Self.records(in: contents).mapValues(\.position)
+      )
+    }
+    let newest = known.positions.values.max()
+    if let newest, newest >= verified.position, !isAccepted { return }
+    let offsets = AnchorFile.cellOffsets
+    let target =
+      offsets.first { known.positions[$0] == nil }
+      ?? offsets.first { known.positions[$0] != newest } ?? 0
+    for offset in offsets where offset == target || isAccepted {
+      try write(verified, to: file, at: offset, &known)
     }
   }
 
   /// Makes what was remembered durable, if anything new was.
   func synchronize() throws(VaultError) {
     guard hasUnsynchronizedChange.exchange(false, ordering: .relaxed) else { return }
-    try file.open().synchronize()
+    let file = try files.withFile(name) { $0 }
+    try file.synchronize()
   }
 
   private func write(

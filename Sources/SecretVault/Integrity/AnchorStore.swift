@@ -1,46 +1,31 @@
-import CLinux
 import Glibc
-import Synchronization
 import VaultCrypto
 import VaultFormat
-
-/// Where an anchor is kept.
-struct AnchorFileName: Sendable {
-  let name: String
-  let folder: FileDescriptor
-  let rules: FileRules
-
-  /// Opens and checks the file, making an empty one where there is none.
-  func open() throws(VaultError) -> FileDescriptor {
-    let flags = O_RDWR | O_CREAT
-    guard let file = try FileDescriptor.file(name, in: folder, flags: flags, mode: 0o600)
-    else { throw VaultError(.inputOutput) }
-    try rules.checkFile(FileStatus.of(file), "anchor")
-    return file
-  }
-}
 
 /// What this user's machine remembers of the scopes of one vault, outside the vault.
 ///
 /// It has no authentication of its own: whoever can write the user's state folder can replay it.
 final class AnchorStore: Sendable {
   private let folder: FileDescriptor
+  private let files: AnchorFiles
   private let state: StateFolder
   private let random: RandomSource
 
   /// Opens the `anchors` folder, making it where it is missing.
   init(_ state: StateFolder, random: RandomSource) throws(VaultError) {
     folder = try state.open("anchors")
+    files = AnchorFiles(folder: folder, rules: state.rules)
     self.state = state
     self.random = random
   }
 
   /// Opens the anchor of a scope, making an empty one where there is none.
   func anchor(vaultID: Identifier, scope: Identifier) throws(VaultError) -> Anchor {
-    let name = vaultID.hex + "-" + scope.hex
-    let file = AnchorFileName(name: name, folder: folder, rules: state.rules)
-    return try Anchor(file, vaultID: vaultID, scope: scope, random: random)
+    try Anchor(files, vaultID: vaultID, scope: scope, random: random)
   }
+
+  /// Closes what is open of the anchors until one is used again.
+  func closeFiles() { files.close() }
 
   /// The vault that was last seen at a path, or `nil` for a path that was never seen.
   func vaultID(at path: String) throws(VaultError) -> Identifier? {

@@ -59,7 +59,7 @@ extension SecretStore {
   public func emptyLog() throws(VaultError) -> Bool {
     try requireOwnProcess()
     guard access == .readWrite else { return true }
-    let isEmpty = try withFreeWriteLock { () throws(VaultError) in
+    return try withFreeWriteLock { () throws(VaultError) in
       try sessions.withUnkeyedSession { session throws(VaultError) in
         do {
           return try session.connection.checkpoint(.truncate)
@@ -68,6 +68,5 @@ extension SecretStore {
         }
       }
     }
-    return isEmpty ?? false
   }
 }

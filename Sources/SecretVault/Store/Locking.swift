@@ -50,6 +50,8 @@ extension SecretStore {
     sessions.close()
     forgetAllKeys()
     observer.finish()
+    writer.withLock { $0.closeFile() }
+    anchors?.closeFiles()
   }
 
   /// Ends running calls and administrations, and keeps what is being opened from being put to use.

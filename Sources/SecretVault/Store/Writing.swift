@@ -21,6 +21,26 @@ struct Writer: ~Copyable {
     if lock == nil { lock = try WriteLock(location) }
     guard try lock?.acquire(until: deadline, while: mayWait) != nil
     else { throw VaultError(.inputOutput) }
+    return try whileLocked(location, body)
+  }
+
+  /// Runs `body` on the file that was opened unless another process writes or waits to; returns false where one does.
+  mutating func withFreeFileLock(
+    _ location: VaultLocation,
+    _ body: () throws(VaultError) -> Bool
+  ) throws(VaultError) -> Bool {
+    if lock == nil { lock = try WriteLock(location) }
+    guard try lock?.acquireIfFree() == true else { return false }
+    return try whileLocked(location, body)
+  }
+
+  /// Closes the file of the lock, which the next writer would open again.
+  mutating func closeFile() { lock = nil }
+
+  private mutating func whileLocked<Result: ~Copyable>(
+    _ location: VaultLocation,
+    _ body: () throws(VaultError) -> Result
+  ) throws(VaultError) -> Result {
     defer { lock?.release() }
     guard try location.identity() == fileIdentity else {
       throw VaultError(
@@ -40,14 +60,15 @@ extension SecretStore {
     guard access == .readWrite else { throw VaultError(.readOnly) }
     defer { observer.wakeReaders() }
     return try perform { open, session throws(VaultError) in
-      try withWriteLock { () throws(VaultError) in
+      typealias Outcome = (result: Result, groups: [(OpenGroup, GroupSnapshot)])
+      let outcome = try withWriteLock { () throws(VaultError) -> Outcome in
         try beginWrite(session.connection)
         defer { session.connection.rollback() }
         let commit = Commit(session: session, open: open, random: random)
         let isObserved = observer.isActive
         if isObserved { try catchUpWithChanges(open, session) }
         let result = try body(commit)
-        guard commit.isChanged else { return result }
+        guard commit.isChanged else { return (result, []) }
         let finished = try commit.finish()
         // A lock that came meanwhile rolls the open write back.
         try requireNoPendingLock()
@@ -58,14 +79,14 @@ extension SecretStore {
         } else {
           try makeDurable(session.connection)
         }
-        for (group, snapshot) in finished {
-          group.publish(snapshot)
-          advance(group.anchor, to: snapshot.verified)
-        }
+        for (group, snapshot) in finished { group.publish(snapshot) }
         if commit.hasOverfullHistory { note(.overfullHistory) }
         drain.request(self)
-        return result
+        return (result, finished)
       }
+      // The next writer need not wait for it.
+      for (group, snapshot) in outcome.groups { advance(group.anchor, to: snapshot.verified) }
+      return outcome.result
     }
   }
 
@@ -110,16 +131,15 @@ extension SecretStore {
     }
   }
 
-  /// Runs `body` if nobody writes now; returns `nil` where somebody does, or where `body` finds the file busy.
-  func withFreeWriteLock<Result>(
-    _ body: () throws(VaultError) -> Result
-  ) throws(VaultError) -> Result? {
+  /// Runs `body` if nobody writes now or waits to; returns false where somebody does, or where `body` finds the file
+  /// busy.
+  func withFreeWriteLock(_ body: () throws(VaultError) -> Bool) throws(VaultError) -> Bool {
     do {
       return try writer.withLockIfAvailable { writer throws(VaultError) in
-        try writer.withFileLock(location, until: .now, while: { !isLockPending }, body)
-      }
+        try writer.withFreeFileLock(location, body)
+      } ?? false
     } catch  where error.code == .busy {
-      return nil
+      return false
     }
   }
 

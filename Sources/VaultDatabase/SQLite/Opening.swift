@@ -81,8 +81,7 @@ extension SQLiteConnection {
     for (limit, value) in limits {
       unsafe sqlite3_limit(handle, limit, value)
     }
-    // Inside a commit, which the caller makes under its own lock, a log of that many pages is written back.
-    try check(unsafe sqlite3_wal_autocheckpoint(handle, 1000))
+    try followLog()
   }
 
   /// Makes the last connection that closes leave the write-ahead log as it is.

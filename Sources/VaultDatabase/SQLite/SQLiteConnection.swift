@@ -9,6 +9,9 @@ import CSQLite
   /// Whether an `Execution` exists.
   var isExecuting = false
 
+  /// How many pages the log held after the last commit of this connection; 0 before the first.
+  var logPageCount = 0
+
   private var database: OpaquePointer?
   let busyTimeout: Int32
 
@@ -111,6 +114,7 @@ import CSQLite
 
   func commit() throws(DatabaseError) {
     guard try isInTransaction() else { throw DatabaseError(.misuse) }
+    try lengthenLog()
     do {
       try start(tables.transactions.commit).run()
     } catch {

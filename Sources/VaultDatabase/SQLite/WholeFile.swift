@@ -26,10 +26,6 @@ extension SQLiteConnection {
     return logged == written && (mode == .passive || logged == 0)
   }
 
-  func synchronizeLog() throws(DatabaseError) {
-    try check(unsafe csqlite_synchronize_log(try handle()))
-  }
-
   func integrityCheck() throws(DatabaseError) -> Bool {
     let check = try start(tables.settings.integrityCheck)
     return try check.step() && check.isText(0, "ok")

@@ -66,14 +66,14 @@ private final class HeldFirstPlace {
 
   init(_ vault: TemporaryVault) throws {
     descriptor = unsafe open(vault.path + ".lock", O_RDWR | O_CLOEXEC)
-    guard descriptor >= 0, secretvault_lock_first_byte(descriptor) == 0 else {
+    guard descriptor >= 0, secretvault_lock_byte(descriptor, 0) == 0 else {
       throw VaultError(.inputOutput)
     }
   }
 
   deinit { close(descriptor) }
 
-  func leave() { secretvault_unlock_first_byte(descriptor) }
+  func leave() { secretvault_unlock_byte(descriptor, 0) }
 
   static func isTaken(_ vault: TemporaryVault) -> Bool { (try? HeldFirstPlace(vault)) == nil }
 }
