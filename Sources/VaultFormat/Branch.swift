@@ -48,8 +48,6 @@ package struct Branch: Hashable, Sendable {
     output.reserveCapacity(output.count + 6 + list.entries.count * PageEntry.byteCount)
     output.append(bigEndian: number)
     output.append(bigEndian: items)
-    for page in pages {
-      page.append(to: &output)
-    }
+    list.append(to: &output)
   }
 }

@@ -53,10 +53,7 @@ package struct BranchTable: Hashable, Sendable {
   /// The table as the group's row holds it.
   package var bytes: [UInt8] {
     var output: [UInt8] = []
-    output.reserveCapacity(entries.count * BranchEntry.byteCount)
-    for entry in entries {
-      entry.append(to: &output)
-    }
+    list.append(to: &output)
     return output
   }
 }

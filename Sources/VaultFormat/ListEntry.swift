@@ -20,13 +20,6 @@ package struct ListEntry: Hashable, Sendable {
     self.items = items
     self.tag = tag
   }
-
-  /// Writes the entry at the end of an array: number, items, tag.
-  package func append(to output: inout [UInt8]) {
-    output.append(bigEndian: number)
-    output.append(bigEndian: items)
-    tag.append(to: &output)
-  }
 }
 
 /// What a branch says of one of its pages.
@@ -92,5 +85,25 @@ struct EntryList: Hashable, Sendable {
     guard let index = entries.firstIndex(where: { $0.number == number }) else { return false }
     items -= UInt64(entries.remove(at: index).items)
     return true
+  }
+
+  /// Writes all entries at the end of an array: number, items, tag.
+  ///
+  /// A commit does this with some thousand bytes, so it is done in place.
+  func append(to output: inout [UInt8]) {
+    var offset = output.count
+    output.append(contentsOf: repeatElement(0, count: entries.count * ListEntry.byteCount))
+    unsafe output.withUnsafeMutableBytes { bytes in
+      for entry in entries {
+        unsafe bytes.storeBytes(of: entry.number.bigEndian, toByteOffset: offset, as: UInt16.self)
+        unsafe bytes.storeBytes(
+          of: entry.items.bigEndian,
+          toByteOffset: offset + 2,
+          as: UInt32.self
+        )
+        unsafe bytes.storeBytes(of: entry.tag, toByteOffset: offset + 6, as: Digest.self)
+        offset += ListEntry.byteCount
+      }
+    }
   }
 }

@@ -60,7 +60,7 @@ struct LockPause {
   private let growth: UInt32
   private let limit: UInt32
 
-  init() { self.init(growth: 16, limit: 400) }
+  init() { self.init(growth: 16, limit: 200) }
 
   private init(growth: UInt32, limit: UInt32) {
     self.growth = growth

@@ -6,7 +6,7 @@
 struct WriteLock: ~Copyable {
   /// How long a writer may go on without standing in line again; handing over after every commit would cost more than
   /// a quick disk's commit.
-  private static let turn = Duration.milliseconds(12)
+  private static let turn = Duration.milliseconds(10)
   /// How long the line is respected, since one of those in front may have been stopped.
   private static let courtesy = Duration.milliseconds(250)
 

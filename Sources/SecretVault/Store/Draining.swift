@@ -51,7 +51,7 @@ extension SecretStore {
 
   /// Writes the log back into the file and empties it.
   ///
-  /// A reader or writer that is at work prevents it for now; nothing waits for them.
+  /// A reader or writer that is at work, or a writer that waits, prevents it for now; nothing waits for them.
   ///
   /// - Returns: Whether no deleted ciphertext is left in the files of the vault.
   /// - Throws: ``VaultError``.

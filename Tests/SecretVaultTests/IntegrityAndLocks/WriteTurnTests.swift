@@ -19,10 +19,10 @@ struct WriteTurnTests {
   @Test("a writer lets the one in front go first, but waits for one that was stopped only a moment")
   func stoppedInFront() throws {
     let store = try vault.openUnlocked()
-    let front = try HeldFirstPlace(vault)
+    let front = try HeldPlace(0, vault)
     let start = ContinuousClock.now
     try store.set(SecretBytes("changed"), for: item)
-    #expect(ContinuousClock.now - start >= .milliseconds(50))
+    #expect(ContinuousClock.now - start >= .milliseconds(250))
     #expect(try store.secret(for: item)?.text == "changed")
     front.leave()
   }
@@ -32,10 +32,36 @@ struct WriteTurnTests {
     let store = try vault.openUnlocked()
     let writer = try HeldWriteLock(vault)
     let write = Background { try store.set(SecretBytes("changed"), for: .of(.whenUnlocked)) }
-    #expect(eventually { HeldFirstPlace.isTaken(vault) })
+    #expect(eventually { HeldPlace.isTaken(0, vault) })
     writer.release()
     try write.result().get()
-    #expect(!HeldFirstPlace.isTaken(vault))
+    #expect(!HeldPlace.isTaken(0, vault))
+  }
+
+  @Test("a newcomer stands behind all who wait, and moves up when one of them leaves")
+  func order() throws {
+    let store = try vault.openUnlocked()
+    let writer = try HeldWriteLock(vault)
+    let front = try HeldPlace(0, vault)
+    let second = try HeldPlace(1, vault)
+    let write = Background { try store.set(SecretBytes("changed"), for: .of(.whenUnlocked)) }
+    #expect(eventually { HeldPlace.isTaken(2, vault) })
+    second.leave()
+    #expect(eventually { HeldPlace.isTaken(1, vault) && !HeldPlace.isTaken(2, vault) })
+    front.leave()
+    writer.release()
+    try write.result().get()
+    #expect((0..<3).allSatisfy { !HeldPlace.isTaken($0, vault) })
+  }
+
+  @Test("the log is not emptied while somebody waits to write")
+  func logOfTheBusy() throws {
+    let store = try vault.openUnlocked()
+    try store.set(SecretBytes("changed"), for: item)
+    let front = try HeldPlace(0, vault)
+    #expect(try !store.emptyLog())
+    front.leave()
+    #expect(try store.emptyLog())
   }
 
   @Test("who gives up leaves the first place")
@@ -46,34 +72,38 @@ struct WriteTurnTests {
     try store.unlock(with: vault.credential)
     let writer = try HeldWriteLock(vault)
     #expect(throws: VaultError(.busy)) { try store.set(SecretBytes("changed"), for: item) }
-    #expect(!HeldFirstPlace.isTaken(vault))
+    #expect(!HeldPlace.isTaken(0, vault))
     writer.release()
   }
 
   @Test("a lock of the vault ends a write that does not even have the first place")
   func lockBehindTheFirst() throws {
     let writer = try HeldWriteLock(vault)
-    let front = try HeldFirstPlace(vault)
+    let front = try HeldPlace(0, vault)
     try expectLockToEndWrite(of: vault)
     front.leave()
     writer.release()
   }
 }
 
-/// The place in front of the line of writers, as a process would have it that waits for the lock.
-private final class HeldFirstPlace {
+/// A place in the line of writers, as a process would have it that waits for the lock.
+private final class HeldPlace {
   private let descriptor: Int32
+  private let number: Int32
 
-  init(_ vault: TemporaryVault) throws {
+  init(_ number: Int32, _ vault: TemporaryVault) throws {
+    self.number = number
     descriptor = unsafe open(vault.path + ".lock", O_RDWR | O_CLOEXEC)
-    guard descriptor >= 0, secretvault_lock_byte(descriptor, 0) == 0 else {
+    guard descriptor >= 0, secretvault_lock_byte(descriptor, number) == 0 else {
       throw VaultError(.inputOutput)
     }
   }
 
   deinit { close(descriptor) }
 
-  func leave() { secretvault_unlock_byte(descriptor, 0) }
+  func leave() { secretvault_unlock_byte(descriptor, number) }
 
-  static func isTaken(_ vault: TemporaryVault) -> Bool { (try? HeldFirstPlace(vault)) == nil }
+  static func isTaken(_ number: Int32, _ vault: TemporaryVault) -> Bool {
+    (try? HeldPlace(number, vault)) == nil
+  }
 }

@@ -1,0 +1,64 @@
+import CSQLite
+import Testing
+
+@testable import VaultDatabase
+
+@Suite("The write-ahead log")
+struct LogTests {
+  private static let frameByteCount = 24 + 4096
+
+  let vault: TemporaryVault
+  let connection: any DatabaseConnection
+
+  init() throws {
+    vault = try TemporaryVault(busyTimeout: 60)
+    connection = try vault.database.connect(.readWrite)
+    #expect(try connection.checkpoint(.truncate))
+  }
+
+  private func commit(_ seed: Int) throws {
+    try connection.write {
+      try connection.putHead(HeadRow(record: pattern(96, seed: seed), state: []))
+    }
+  }
+
+  private func byteCount() throws -> Int { try vault.bytes(of: "test.vault-wal").count }
+
+  @Test("a single commit leaves a log of its own length")
+  func singleCommit() throws {
+    try commit(1)
+    #expect(try byteCount() == 32 + Self.frameByteCount)
+  }
+
+  @Test("later commits find the log longer than they need it, by at most 256 KiB")
+  func growth() throws {
+    try commit(1)
+    var commitsThatLengthened = 0
+    for number in 2...100 {
+      let before = try byteCount()
+      try commit(number)
+      let used = 32 + number * Self.frameByteCount
+      #expect(try (used...used + 9 * Self.frameByteCount + 256 * 1024).contains(byteCount()))
+      if try byteCount() != before { commitsThatLengthened += 1 }
+    }
+    #expect(commitsThatLengthened < 20)
+  }
+
+  @Test("what is behind the commits is nothing to a program that finds the log")
+  func foundByAnother() throws {
+    for seed in 1...20 { try commit(seed) }
+    let other = try vault.database.connect(.readWrite)
+    connection.close()
+    #expect(try other.head().record == pattern(96, seed: 20))
+    #expect(try other.integrityCheck())
+    #expect(try other.checkpoint(.truncate))
+    #expect(try byteCount() == 0)
+  }
+
+  @Test("a long log is written back after a commit, and used again from its start")
+  func writtenBack() throws {
+    for number in 1...2500 { try commit(number) }
+    #expect(try byteCount() < 32 + 1010 * Self.frameByteCount + 256 * 1024)
+    #expect(try connection.head().record == pattern(96, seed: 2500))
+  }
+}
