@@ -50,9 +50,9 @@ struct MediaTests {
     store.close()
   }
 
-  @Test("C-4: with any number of pages free a write or a restore is done, or full and undone")
+  @Test("C-4: with any number of pages free a write, a restore or a rotation is done, or full and undone")
   func changesOnFullDisk() throws {
-    for change in [VaultChange.update, .drain, .restore] {
+    for change in [VaultChange.update, .drain, .restore, .rotation] {
       var failures = 0
       for pages in 0..<120 {
         let copy = try vault.copy("disk/copy")
