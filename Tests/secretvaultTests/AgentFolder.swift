@@ -43,10 +43,14 @@ final class AgentFolder: Sendable {
     return peer[0] == getpid() ? nil : peer[0]
   }
 
-  /// Whether a process has closed all that it had open; nobody may have waited for it yet.
+  /// Whether a process has ended, if only nobody has waited for it yet.
   static func hasEnded(_ process: pid_t) -> Bool {
-    let open = try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(process)/fd")
-    return open?.isEmpty ?? true
+    guard let bytes = FileManager.default.contents(atPath: "/proc/\(process)/stat") else {
+      return true
+    }
+    // The state is the word behind the name, which can hold anything (proc(5)).
+    let state = String(decoding: bytes, as: UTF8.self).split(separator: ")").last?.dropFirst().first
+    return state == "Z" || state == "X"
   }
 
   /// Sends a signal to the agent, if there is one.

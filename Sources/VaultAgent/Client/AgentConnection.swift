@@ -62,7 +62,19 @@ struct AgentConnection: Sendable {
     guard message.bodyByteCount <= request.operation.bodyLimit else {
       throw .refused(VaultError(.limitExceeded))
     }
-    do throws(ChannelError) { try channel.send(message) } catch { throw .notSent }
+    do throws(ChannelError) { try channel.send(message) } catch { throw reasonOfEnd }
+  }
+
+  /// Why the agent took no more of a request: what it said before it closed the connection, if it did.
+  private var reasonOfEnd: ExchangeFailure {
+    do throws(ExchangeFailure) {
+      _ = try receive(patience: .zero)
+    } catch .refused(let error) {
+      return .broken(error)
+    } catch {
+      return .notSent
+    }
+    return .notSent
   }
 
   /// Waits for one reply; an error that the agent reports is thrown.

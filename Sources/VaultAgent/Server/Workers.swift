@@ -84,10 +84,17 @@ final class Workers: Sendable {
     of conversation: Conversation
   ) throws(ChannelError) -> AgentService.Continuation {
     let channel = conversation.channel
-    let frame = try channel.receive(
-      until: .now + Self.idlePatience,
-      limit: Operation.bodyLimit(ofKind:)
-    )
+    let frame: IncomingFrame?
+    do throws(ChannelError) {
+      frame = try channel.receive(
+        until: .now + Self.idlePatience,
+        limit: Operation.bodyLimit(ofKind:)
+      )
+    } catch .memoryExhausted {
+      // Most of the request is still to come, and is not waited for.
+      try channel.send(Reply.failure(VaultError(.lockedMemoryExhausted)).message)
+      return .ends
+    }
     guard let frame, !service.isWaiting(conversation) else { return .ends }
     guard frame.header.version == FrameHeader.version,
       let operation = Operation(rawValue: frame.header.kind),

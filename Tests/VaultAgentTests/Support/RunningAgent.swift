@@ -156,7 +156,8 @@ extension FrameChannel {
 
   /// Sends a request and waits for one reply.
   func ask(_ request: Request, patience: Duration = .seconds(60)) throws -> Reply {
-    try send(request.message)
+    // An agent that has no room for the whole request says so before it closes the connection.
+    do throws(ChannelError) { try send(request.message) } catch .closed {}
     return try reply(patience: patience)
   }
 
