@@ -1,4 +1,5 @@
 import CSQLite
+import Glibc
 import Testing
 
 @testable import VaultDatabase
@@ -60,5 +61,25 @@ struct LogTests {
     for number in 1...2500 { try commit(number) }
     #expect(try byteCount() < 32 + 1010 * Self.frameByteCount + 256 * 1024)
     #expect(try connection.head().record == pattern(96, seed: 2500))
+  }
+
+  @Test("a log that another has emptied is begun without zeros")
+  func emptiedByAnother() throws {
+    for seed in 1...5 { try commit(seed) }
+    #expect(try vault.database.connect(.readWrite).checkpoint(.truncate))
+    try commit(6)
+    #expect(try byteCount() == 32 + Self.frameByteCount)
+  }
+
+  @Test("a limit on the size of files is reached by commits alone")
+  func fileSizeLimit() async {
+    await #expect(processExitsWith: .success) {
+      let tests = try LogTests()
+      try tests.commit(1)
+      let byteCount = rlim_t(32 + 12 * LogTests.frameByteCount)
+      var limit = rlimit(rlim_cur: byteCount, rlim_max: .max)
+      try #require(unsafe setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit) == 0)
+      for seed in 2...12 { try tests.commit(seed) }
+    }
   }
 }

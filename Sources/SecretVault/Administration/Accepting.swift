@@ -54,6 +54,7 @@ extension SecretStore {
   ) throws(VaultError) -> Acceptance {
     let vaultID = opened.contents.head.vaultID
     let open = opened.open
+    let rootEpoch = opened.contents.head.rootEpoch
     guard let root = opened.root.take() else {
       return try inAcceptingTransaction(session) { () throws(VaultError) in
         Acceptance(vaultID: vaultID, positions: try acceptGroups(open, session))
@@ -66,7 +67,11 @@ extension SecretStore {
       session: session,
       credential: credential
     )
-    return try inAcceptingTransaction(session) { () throws(VaultError) in try accept(rights) }
+    return try inAcceptingTransaction(session) { () throws(VaultError) in
+      let head = try VaultContents(reading: session.connection).head
+      guard head.rootEpoch == rootEpoch else { throw VaultError(.keysRotated) }
+      return try accept(rights)
+    }
   }
 
   private func inAcceptingTransaction(

@@ -7,7 +7,13 @@ import Synchronization
 final class AnchorFiles: Sendable {
   private let folder: FileDescriptor
   private let rules: FileRules
-  private let lastUsed = Mutex<(name: String, file: FileDescriptor)?>(nil)
+  private let lastUsed = Mutex<LastUsed?>(nil)
+
+  private struct LastUsed {
+    let name: String
+    let file: FileDescriptor
+    let identity: FileIdentity
+  }
 
   init(folder: FileDescriptor, rules: FileRules) {
     self.folder = folder
@@ -21,19 +27,30 @@ final class AnchorFiles: Sendable {
     isLocked: Bool = false,
     _ body: (FileDescriptor) throws(VaultError) -> Result
   ) throws(VaultError) -> Result {
-    try lastUsed.withLock { lastUsed throws(VaultError) in
+    // From before the wait for other threads, so that who waits behind them waits no longer.
+    let deadline = ContinuousClock.now + StateFolder.lockPatience
+    return try lastUsed.withLock { lastUsed throws(VaultError) in
       let file: FileDescriptor
-      if let known = lastUsed, known.name == name {
+      if let known = lastUsed, try isCurrent(known, name) {
         file = known.file
       } else {
         file = try open(name)
-        lastUsed = (name, file)
+        lastUsed = LastUsed(name: name, file: file, identity: try FileStatus.of(file).identity)
       }
       // A lock belongs to the open file, so it would not keep threads apart.
-      if isLocked { try file.lock(until: .now + StateFolder.lockPatience) }
+      if isLocked { try file.lock(until: deadline) }
       defer { if isLocked { file.unlock() } }
       return try body(file)
     }
+  }
+
+  /// Whether an open file still has its name and its mode: what is noted in one that lost them is noted for nobody.
+  private func isCurrent(_ known: LastUsed, _ name: String) throws(VaultError) -> Bool {
+    guard known.name == name, let status = try FileStatus.of(name, in: folder),
+      status.identity == known.identity
+    else { return false }
+    try rules.checkFile(status, "anchor")
+    return true
   }
 
   /// Closes the file that is open, if one is.

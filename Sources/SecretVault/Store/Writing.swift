@@ -60,15 +60,14 @@ extension SecretStore {
     guard access == .readWrite else { throw VaultError(.readOnly) }
     defer { observer.wakeReaders() }
     return try perform { open, session throws(VaultError) in
-      typealias Outcome = (result: Result, groups: [(OpenGroup, GroupSnapshot)])
-      let outcome = try withWriteLock { () throws(VaultError) -> Outcome in
+      try withWriteLock { () throws(VaultError) in
         try beginWrite(session.connection)
         defer { session.connection.rollback() }
         let commit = Commit(session: session, open: open, random: random)
         let isObserved = observer.isActive
         if isObserved { try catchUpWithChanges(open, session) }
         let result = try body(commit)
-        guard commit.isChanged else { return (result, []) }
+        guard commit.isChanged else { return result }
         let finished = try commit.finish()
         // A lock that came meanwhile rolls the open write back.
         try requireNoPendingLock()
@@ -79,14 +78,15 @@ extension SecretStore {
         } else {
           try makeDurable(session.connection)
         }
-        for (group, snapshot) in finished { group.publish(snapshot) }
+        for (group, snapshot) in finished {
+          group.publish(snapshot)
+          // Before the next writer, so that a restore sees how far the anchors are.
+          advance(group.anchor, to: snapshot.verified)
+        }
         if commit.hasOverfullHistory { note(.overfullHistory) }
         drain.request(self)
-        return (result, finished)
+        return result
       }
-      // The next writer need not wait for it.
-      for (group, snapshot) in outcome.groups { advance(group.anchor, to: snapshot.verified) }
-      return outcome.result
     }
   }
 

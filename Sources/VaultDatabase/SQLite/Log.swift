@@ -1,4 +1,5 @@
 import CSQLite
+import Glibc
 
 /// The write-ahead log: how it grows, and when it is written back.
 extension SQLiteConnection {
@@ -39,7 +40,8 @@ extension SQLiteConnection {
   ///
   /// A commit inside a file takes about half as long as one that makes it longer, whose new length the system has to
   /// make durable as well. SQLite takes zeros for the end of the log. Inside a write transaction nobody else makes the
-  /// log longer or shorter. If the disk is full, the commit will tell.
+  /// log longer or shorter; a log that was emptied since the last commit stays so. If the disk is full, the commit will
+  /// tell.
   func lengthenLog() throws(DatabaseError) {
     // The first commit of a connection is often the only one.
     guard logPageCount > 0, let log = unsafe csqlite_log(try handle()) else { return }
@@ -47,8 +49,9 @@ extension SQLiteConnection {
     let needed = used + Self.pagesPerCommit * Self.frameByteCount
     var size: sqlite3_int64 = 0
     let methods = unsafe log.pointee.pMethods.pointee
-    guard unsafe methods.xFileSize(log, &size) == SQLITE_OK, size < needed else { return }
-    let end = size + sqlite3_int64(min(used, Self.growthByteCount))
+    guard unsafe methods.xFileSize(log, &size) == SQLITE_OK, (used..<needed).contains(Int(size))
+    else { return }
+    let end = min(size + sqlite3_int64(min(used, Self.growthByteCount)), Self.fileSizeLimit)
     while size < end {
       let count = min(Self.zeros.count, Int(end - size))
       let result = unsafe Self.zeros.withUnsafeBytes { zeros in
@@ -57,6 +60,15 @@ extension SQLiteConnection {
       guard result == SQLITE_OK else { return }
       size += sqlite3_int64(count)
     }
+  }
+
+  /// How long a file of this process may get; one byte more would end the process by a signal (getrlimit(2)).
+  private static var fileSizeLimit: sqlite3_int64 {
+    var limit = rlimit()
+    guard unsafe getrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit) == 0 else {
+      return 0
+    }
+    return sqlite3_int64(clamping: limit.rlim_cur)
   }
 
   func synchronizeLog() throws(DatabaseError) {

@@ -1,5 +1,3 @@
-import CLinux
-import Glibc
 import SecretVault
 import TestSupport
 import Testing
@@ -83,27 +81,5 @@ struct WriteTurnTests {
     try expectLockToEndWrite(of: vault)
     front.leave()
     writer.release()
-  }
-}
-
-/// A place in the line of writers, as a process would have it that waits for the lock.
-private final class HeldPlace {
-  private let descriptor: Int32
-  private let number: Int32
-
-  init(_ number: Int32, _ vault: TemporaryVault) throws {
-    self.number = number
-    descriptor = unsafe open(vault.path + ".lock", O_RDWR | O_CLOEXEC)
-    guard descriptor >= 0, secretvault_lock_byte(descriptor, number) == 0 else {
-      throw VaultError(.inputOutput)
-    }
-  }
-
-  deinit { close(descriptor) }
-
-  func leave() { secretvault_unlock_byte(descriptor, number) }
-
-  static func isTaken(_ number: Int32, _ vault: TemporaryVault) -> Bool {
-    (try? HeldPlace(number, vault)) == nil
   }
 }

@@ -47,6 +47,24 @@ struct RotationMeanwhileTests {
     #expect(try administration.check().isSound)
   }
 
+  @Test("who accepts the vault with keys from before learns of the new ones")
+  func acceptanceMeanwhile() throws {
+    let (rotating, accepting) = (try vault.openUnlocked(), try vault.openUnlocked())
+    let writer = try HeldWriteLock(vault)
+    let rotation = Background { [vault] in
+      _ = try rotating.administration(with: vault.credential).rotate()
+    }
+    #expect(eventually { HeldPlace.isTaken(0, vault) })
+    let acceptance = Background { [vault] in
+      _ = try accepting.acceptRestore(with: vault.credential)
+    }
+    #expect(eventually { HeldPlace.isTaken(1, vault) })
+    writer.release()
+    try rotation.result().get()
+    #expect(throws: VaultError(.keysRotated)) { try acceptance.result().get() }
+    #expect(try accepting.acceptRestore(with: vault.credential) == nil)
+  }
+
   @Test("slots that another adds meanwhile are seen, and dropped by name")
   func slotMeanwhile() throws {
     let other = try vault.open().administration(with: vault.credential)
