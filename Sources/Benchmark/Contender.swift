@@ -26,7 +26,7 @@ struct Contender {
   let first: Int
   let count: Int
   let valueByteCount: Int
-  /// How long it rests before each item.
+  /// How long it rests before each item, so that each change comes to an observer by itself.
   var restMicroseconds = 0
 
   /// The words that make another process of this program one.

@@ -60,9 +60,8 @@ struct LockPause {
   private let growth: UInt32
   private let limit: UInt32
 
-  init() { self.init(growth: 16, limit: 200) }
-
-  private init(growth: UInt32, limit: UInt32) {
+  /// It grows by one part in `growth` each time, up to `limit` microseconds.
+  init(growth: UInt32 = 16, limit: UInt32 = 200) {
     self.growth = growth
     self.limit = limit
   }
@@ -70,6 +69,7 @@ struct LockPause {
   /// The pause of one whose turn does not come next.
   static var behindOthers: LockPause { LockPause(growth: 4, limit: 2000) }
 
+  /// No call of the system waits for these locks up to a deadline, so whoever waits looks again.
   mutating func wait() {
     usleep(microseconds + UInt32.random(in: 0..<microseconds / 2))
     microseconds = min(microseconds + microseconds / growth, limit)

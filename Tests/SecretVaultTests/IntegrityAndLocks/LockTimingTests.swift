@@ -10,9 +10,7 @@ struct LockTimingTests {
 
   init() throws {
     vault = try TemporaryVault()
-    let store = try vault.create()
-    try store.set(SecretBytes("token"), for: item)
-    store.close()
+    try vault.createClosed { store in try store.set(SecretBytes("token"), for: item) }
   }
 
   @Test("an idle vault locks, and opens again only with a credential")

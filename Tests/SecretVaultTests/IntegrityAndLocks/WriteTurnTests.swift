@@ -9,9 +9,7 @@ struct WriteTurnTests {
 
   init() throws {
     vault = try TemporaryVault()
-    let store = try vault.create()
-    try store.set(SecretBytes("token"), for: item)
-    store.close()
+    try vault.createClosed { store in try store.set(SecretBytes("token"), for: item) }
   }
 
   @Test("a writer lets the one in front go first, but waits for one that was stopped only a moment")
