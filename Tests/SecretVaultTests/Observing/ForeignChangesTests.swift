@@ -167,12 +167,12 @@ struct ForeignChangesTests {
     let raw = try RawDatabase(vault.path)
     try raw.execute("CREATE TEMP TABLE sound AS SELECT tag FROM grp")
     try raw.execute("UPDATE grp SET tag = zeroblob(32)")
-    // A lock makes the store look; who writes past the write lock may be seen late.
+    // A lock makes the store look; who writes past the write lock may be seen late, or before the lock.
     for _ in 0..<3 {
       store.lock()
       try raw.execute("UPDATE grp SET tag = zeroblob(32)")
     }
-    #expect(await events.next(2).map(\.text) == ["locked", "anythingMayHaveChanged"])
+    #expect(Set(await events.next(2).map(\.text)) == ["locked", "anythingMayHaveChanged"])
     await #expect(throws: VaultError(.tampered)) { try await store.items() }
     try raw.execute("UPDATE grp SET tag = (SELECT tag FROM sound)")
     try await other.set(SecretBytes("s"), for: ItemIdentity(service: "two"))
