@@ -10,6 +10,14 @@ package enum DatabaseAccess: Sendable {
   case immutable
 }
 
+/// How much a checkpoint does.
+package enum CheckpointMode: Sendable {
+  /// Writes back what no reader still needs from the log, and leaves the log's length.
+  case passive
+  /// Writes back everything and empties the log, unless a reader or writer prevents it.
+  case truncate
+}
+
 /// A vault file that can be connected to.
 package protocol Database: Sendable {
   /// Writes the empty tables into an existing, empty file and closes it.

@@ -195,11 +195,3 @@ package protocol DatabaseConnection: AnyObject {
   /// Rolls back what is not committed and closes the file; every later call throws `misuse`.
   func close()
 }
-
-/// How much a checkpoint does.
-package enum CheckpointMode: Sendable {
-  /// Writes back what no reader still needs from the log, and leaves the log's length.
-  case passive
-  /// Writes back everything and empties the log, unless a reader or writer prevents it.
-  case truncate
-}

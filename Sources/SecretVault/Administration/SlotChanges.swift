@@ -1,4 +1,4 @@
-public import SecretMemory
+import SecretMemory
 import VaultCrypto
 import VaultDatabase
 import VaultFormat
@@ -27,37 +27,8 @@ extension VaultAdministration {
     try replaceSlots(adding: nil, removing: id).removedItems
   }
 
-  /// Gives the slot that was opened another passphrase; where it also needs a key file, it still does.
-  ///
-  /// The slot gets a new salt and the local cost. It is no revocation: whoever kept the old slot and knows the
-  /// old passphrase can still open this vault; rotate the keys for that.
-  ///
-  /// - Returns: The id of the slot that takes the place of the old one.
-  /// - Throws: ``VaultError``: `invalidArgument` where the slot has no passphrase.
-  @discardableResult
-  public func changePassphrase(to passphrase: SecretBytes) throws(VaultError) -> String {
-    try changePassphrase(to: passphrase, log2N: nil)
-  }
-
-  package func changePassphrase(
-    to passphrase: SecretBytes,
-    log2N: UInt8?
-  ) throws(VaultError) -> String {
-    guard openedSlot.factors.contains(.passphrase) else {
-      throw VaultError(.invalidArgument, "this slot has no passphrase; add a slot instead")
-    }
-    let label = try slots().first { $0.id == openedSlot.id.hex }?.label ?? ""
-    let file = try withRights { rights throws(VaultError) in rights.credential.file }
-    var changed = Credential(passphrase: passphrase, file: file)
-    changed.needsDevice = openedSlot.factors.contains(.device)
-    var new = SecretStore.NewSlot(changed, label: label)
-    new.log2N = log2N
-    let id = try replaceSlots(adding: new, removing: openedSlot.id.hex).id
-    replaceCredential(with: changed)
-    return id
-  }
-
-  private struct Outcome {
+  /// What a change of the slots did.
+  struct Outcome {
     var id = ""
     var removedItems = 0
   }
@@ -65,7 +36,7 @@ extension VaultAdministration {
   /// Adds and removes slots in one commit.
   ///
   /// All stretching comes before the transaction begins.
-  private func replaceSlots(
+  func replaceSlots(
     adding new: SecretStore.NewSlot?,
     removing removed: String?
   ) throws(VaultError) -> Outcome {
@@ -204,40 +175,13 @@ extension VaultAdministration {
         "this is the last slot that opens the whole vault; add another first"
       )
     }
-    if let made {
-      guard let slot = contents.slots.first(where: { $0.id == made.record.id }),
-        try opens(slot, of: contents, made.key, rights)
-      else { throw VaultError(.inputOutput) }
+    guard let made else { return }
+    let secret = try made.readBack(from: contents, using: rights.session.cipher.gcm)
+    // A group's key has no copy here to compare with; that the box opens is what counts.
+    guard made.record.scope == .zero else { return }
+    let isRight = secret.withBytes { left in
+      rights.root.withBytes { right in ConstantTime.equal(left, right) }
     }
-  }
-
-  private func opens(
-    _ slot: SlotRecord,
-    of contents: VaultContents,
-    _ key: SlotKey,
-    _ rights: borrowing Rights
-  ) throws(VaultError) -> Bool {
-    do {
-      var secret = try SecretKey()
-      let context = SlotKeys.context(
-        slot.header,
-        vaultID: contents.head.vaultID,
-        epoch: contents.epoch(ofKeyIn: slot)
-      )
-      _ = try key.key.sealingContext().opening(
-        slot.box.span,
-        salt: slot.salt.bytes.span,
-        context: context.span,
-        using: rights.session.cipher.gcm,
-        into: &secret
-      )
-      // A group's key has no copy here to compare with; that the box opens is what counts.
-      guard slot.scope == .zero else { return true }
-      return secret.withBytes { left in
-        rights.root.withBytes { right in ConstantTime.equal(left, right) }
-      }
-    } catch {
-      throw VaultError(translating: error)
-    }
+    guard isRight else { throw VaultError(.inputOutput) }
   }
 }

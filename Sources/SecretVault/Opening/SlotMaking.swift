@@ -23,22 +23,6 @@ extension SecretStore {
   }
 }
 
-/// A slot that was made, with the key that proves that it opens.
-struct MadeSlot {
-  let row: SlotRow
-  let record: SlotRecord
-  let key: SlotKey
-}
-
-/// A slot's key in a place that several can hold; it is wiped when the last of them lets go.
-final class SlotKey: Sendable {
-  let key: Key<Role.Slot>
-
-  init(_ key: consuming Key<Role.Slot>) {
-    self.key = key
-  }
-}
-
 /// Makes slot records: a salt of their own, the local cost, a key sealed under the joined factors.
 struct SlotMaking {
   let vaultID: Identifier
@@ -191,53 +175,5 @@ struct SlotMaking {
       random: random,
       using: cipher
     )
-  }
-}
-
-/// A short text as it is stored: a salt and the box of the padded bytes.
-enum PaddedText {
-  static func seal(
-    _ text: [UInt8],
-    with key: HMAC,
-    context: [UInt8],
-    random: RandomSource,
-    using cipher: GCM
-  ) throws -> [UInt8] {
-    let salt = Salt(try random.bytes())
-    var padded = [UInt8](repeating: 0, count: try Padding.paddedCount(for: text.count))
-    var output = padded.mutableSpan
-    try Padding.pad(text.span, into: &output)
-    let box = try SealedBox.seal(
-      padded.span,
-      with: key,
-      salt: salt.bytes.span,
-      context: context.span,
-      using: cipher
-    )
-    return salt.array + box
-  }
-
-  static func open(
-    _ sealed: [UInt8],
-    with key: HMAC,
-    context: [UInt8],
-    using cipher: GCM
-  ) throws -> [UInt8] {
-    guard sealed.count > SealedBox.saltByteCount else { throw VaultError(.tampered) }
-    let box = sealed.span.extracting(SealedBox.saltByteCount...)
-    guard let count = SealedBox.plaintextByteCount(boxCount: box.count)
-    else { throw VaultError(.tampered) }
-    var padded = [UInt8](repeating: 0, count: count)
-    var output = padded.mutableSpan
-    _ = try SealedBox.open(
-      box,
-      with: key,
-      salt: sealed.span.extracting(0..<SealedBox.saltByteCount),
-      context: context.span,
-      using: cipher,
-      into: &output
-    )
-    defer { ConstantTime.wipe(&output) }
-    return try output.span.array(in: Padding.unpad(output.span))
   }
 }

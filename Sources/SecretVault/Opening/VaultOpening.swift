@@ -1,4 +1,3 @@
-import SecretMemory
 import VaultCrypto
 import VaultDatabase
 import VaultFormat
@@ -104,7 +103,7 @@ struct VaultOpening {
     let anchors = try before.groups.map { group throws(VaultError) in
       try store.anchor(vaultID, scope: group.id)
     }
-    let device = try deviceKey()
+    let device = try store.deviceKey()
     let open = try session.inReadTransaction {
       () throws(VaultError) -> (VaultContents, OpenGroups)? in
       let contents = try VaultContents(reading: session.connection)
@@ -143,63 +142,8 @@ struct VaultOpening {
     return OpenedVault(open: groups, root: kept, slot: slot, contents: contents)
   }
 
-  /// Opens the groups that some slots give.
-  ///
-  /// Head and slots cannot be authenticated with their keys.
-  private func openGroups(
-    _ before: VaultContents,
-    _ slots: [SlotRecord],
-    _ slotKeys: SlotKeys,
-    _ session: Session
-  ) throws(VaultError) -> (contents: VaultContents, groups: OpenGroups)? {
-    let vaultID = before.head.vaultID
-    let anchors = try slots.map { slot throws(VaultError) in
-      try store.anchor(vaultID, scope: slot.scope)
-    }
-    let device = try deviceKey()
-    let open = try session.inReadTransaction {
-      () throws(VaultError) -> (contents: VaultContents, groups: OpenGroups)? in
-      let contents = try VaultContents(reading: session.connection)
-      guard contents.hasSameHead(as: before) else { return nil }
-      let opening = GroupOpening(
-        vaultID: vaultID,
-        connection: session.connection,
-        cipher: session.cipher.gcm
-      )
-      var open = OpenGroups()
-      open.isShared = store.options.sharedWith != nil
-      for (slot, anchor) in zip(slots, anchors)
-      where !open.groups.contains(where: { $0.scope.groupID == slot.scope }) {
-        guard let index = contents.groups.firstIndex(where: { $0.id == slot.scope }),
-          let key = try slotKeys.open(slot, of: contents, as: Role.Group.self)
-        else { throw VaultError(.tampered) }
-        let group = try opening.open(
-          contents.groupRows[index],
-          contents.groups[index],
-          key: key,
-          device: device,
-          anchor: anchor
-        )
-        try require(group.snapshot.verified, follows: anchor)
-        open.groups.append(group)
-      }
-      open.deviceID = try deviceID(device, vaultID)
-      return (contents, open)
-    }
-    guard let open else { return nil }
-    remember(open.contents, open.groups, rootAnchor: nil, session)
-    for slot in slots { noteWeakness(of: slot) }
-    return open
-  }
-
-  private func deviceKey() throws(VaultError) -> Key<Role.Device>? {
-    try DeviceKey.load(
-      from: store.options.stateFolder(rules: store.location.rules),
-      random: store.random
-    )
-  }
-
-  private func deviceID(
+  /// What names this machine's key in a vault.
+  func deviceID(
     _ device: borrowing Key<Role.Device>?,
     _ vaultID: Identifier
   ) throws(VaultError) -> Identifier? {
@@ -214,49 +158,8 @@ struct VaultOpening {
     }
   }
 
-  private func require(
-    _ verified: VerifiedPosition,
-    follows anchor: Anchor?
-  ) throws(VaultError) {
-    if acceptsAnyPosition { return }
-    if let known = anchor?.remembered {
-      try verified.requireSuccessor(of: known)
-    } else if made != nil {
-      // It was made here just now.
-    } else if store.options.requiresAnchor {
-      throw VaultError(
-        .rolledBack,
-        "the vault was never seen on this machine and --require-anchor was given; open it once without"
-      )
-    } else if anchor != nil {
-      store.note(.firstSeen)
-    }
-  }
-
-  private func remember(
-    _ contents: VaultContents,
-    _ open: OpenGroups,
-    rootAnchor: Anchor?,
-    _ session: Session
-  ) {
-    if acceptsAnyPosition { return }
-    var news: [(anchor: Anchor, verified: VerifiedPosition)] = []
-    if let rootAnchor { news.append((rootAnchor, contents.rootPosition)) }
-    for group in open.groups {
-      if let anchor = group.anchor { news.append((anchor, group.snapshot.verified)) }
-    }
-    news.removeAll { $0.anchor.remembered == $0.verified }
-    do {
-      // A writer that was killed may have left a commit that is not durable yet, and an anchor is never ahead.
-      if !news.isEmpty { try session.connection.synchronizeLog() }
-      for (anchor, verified) in news { store.advance(anchor, to: verified) }
-      try store.anchors?.record(contents.head.vaultID, at: store.location.path)
-    } catch {
-      store.note(.anchorNotWritten)
-    }
-  }
-
-  private func noteWeakness(of slot: SlotRecord) {
+  /// Tells where a slot's passphrase costs less to try than one that is made today.
+  func noteWeakness(of slot: SlotRecord) {
     if slot.factors.contains(.passphrase), slot.logN < Limits.smallestWrittenLogN {
       store.note(.weakSlot)
     }
