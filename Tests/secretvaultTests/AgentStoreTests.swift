@@ -1,8 +1,5 @@
-import Foundation
-import SecretVault
 import TestSupport
 import Testing
-import VaultAgent
 
 /// Each test is a program of its own, because where the agent is depends on a variable of the process.
 @Suite("a program that reads and writes through the agent")
@@ -10,13 +7,13 @@ struct AgentStoreTests {
   /// A tool with a vault, and where the program finds the vault and the agent.
   private struct Setting {
     let tool: Tool
-    let place: Place
+    let program: AgentStoreProgram
 
     init(isUnlocked: Bool = true) throws {
       tool = try Tool.withVault()
       try tool.store("x", "stored")
       if isUnlocked { _ = try tool.run("unlock") }
-      place = Place(
+      program = AgentStoreProgram(
         runtime: tool.runtime.path,
         vault: tool.home.path(Tool.vaultPath),
         key: tool.home.path("key"),
@@ -28,210 +25,56 @@ struct AgentStoreTests {
   @Test("every call means the same as on a vault that the program has opened")
   func calls() async throws {
     let setting = try Setting()
-    await #expect(processExitsWith: .success) { [place = setting.place as Place] in
-      try place.makeEveryCall()
+    await #expect(processExitsWith: .success) { [program = setting.program as AgentStoreProgram] in
+      try program.makeEveryCall()
     }
   }
 
   @Test("a secret of 1 MiB passes with the longest attributes, and a byte more is limitExceeded")
   func largest() async throws {
     let setting = try Setting()
-    await #expect(processExitsWith: .success) { [place = setting.place as Place] in
-      try place.storeTheLargest()
+    await #expect(processExitsWith: .success) { [program = setting.program as AgentStoreProgram] in
+      try program.storeTheLargest()
     }
   }
 
   @Test("a listing of many items is whole")
   func longListing() async throws {
     let setting = try Setting()
-    await #expect(processExitsWith: .success) { [place = setting.place as Place] in
-      try place.listMany()
+    await #expect(processExitsWith: .success) { [program = setting.program as AgentStoreProgram] in
+      try program.listMany()
     }
   }
 
   @Test("a connection that the agent closed because it was idle is opened again, for writes too")
   func idle() async throws {
     let setting = try Setting()
-    await #expect(processExitsWith: .success) { [place = setting.place as Place] in
-      try place.useAgainAfterAWhile()
+    await #expect(processExitsWith: .success) { [program = setting.program as AgentStoreProgram] in
+      try program.useAgainAfterAWhile()
     }
   }
 
   @Test("updates of many tasks at once are all made")
   func updates() async throws {
     let setting = try Setting()
-    await #expect(processExitsWith: .success) { [place = setting.place as Place] in
-      try await place.countTogether()
+    await #expect(processExitsWith: .success) { [program = setting.program as AgentStoreProgram] in
+      try await program.countTogether()
     }
   }
 
   @Test("without an agent there is no store")
   func noAgent() async throws {
     let setting = try Setting(isUnlocked: false)
-    await #expect(processExitsWith: .success) { [place = setting.place as Place] in
-      try place.findNobody()
+    await #expect(processExitsWith: .success) { [program = setting.program as AgentStoreProgram] in
+      try program.findNobody()
     }
   }
 
   @Test("after a lock and after the agent's end calls throw locked, and the next agent is found")
   func agentGoes() async throws {
     let setting = try Setting()
-    await #expect(processExitsWith: .success) { [place = setting.place as Place] in
-      try place.outliveAgents()
+    await #expect(processExitsWith: .success) { [program = setting.program as AgentStoreProgram] in
+      try program.outliveAgents()
     }
-  }
-}
-
-/// What the program of a test knows, and does.
-private struct Place: Codable {
-  let runtime: String
-  let vault: String
-  let key: String
-  let tool: String
-
-  /// Makes the runtime folder the process's own.
-  func enter() { _ = unsafe setenv("XDG_RUNTIME_DIR", runtime, 1) }
-
-  private func connect() throws -> AgentStore {
-    enter()
-    return try #require(try AgentStore.connect(toVaultAt: vault))
-  }
-
-  func findNobody() throws {
-    enter()
-    #expect(try AgentStore.connect(toVaultAt: vault) == nil)
-    #expect(try AgentControl.connect() == nil)
-  }
-
-  func makeEveryCall() throws {
-    let store = try connect()
-    let identity = ItemIdentity(service: "s", account: "a")
-    let bytes: [UInt8] = [0, 255, 10, 13]
-    #expect(try store.secret(for: identity) == nil)
-    #expect(try store.item(for: identity) == nil)
-    try store.add(SecretItem(identity: identity), secret: SecretBytes(copying: bytes))
-    #expect(try store.secret(for: identity)?.copied(as: [UInt8].self) == bytes)
-    #expect(throws: VaultError(.duplicateItem)) {
-      try store.add(SecretItem(identity: identity), secret: nil)
-    }
-    try store.set(SecretBytes(copying: []), for: identity, label: "L")
-    #expect(try store.secret(for: identity)?.isEmpty == true)
-    let item = try #require(try store.item(for: identity))
-    #expect(item.label?.text == "L")
-    #expect(throws: VaultError(.conflict)) {
-      try store.set(SecretBytes(copying: [1]), for: identity, ifVersion: item.version + 1)
-    }
-    try store.update(identity) { item, secret in
-      item.identity.account = "b"
-      secret = try SecretBytes(copying: [7])
-    }
-    #expect(try store.secret(for: identity) == nil)
-    let renamed = ItemIdentity(service: "s", account: "b")
-    #expect(try store.secret(for: renamed)?.copied(as: [UInt8].self) == [7])
-    let query = ItemQuery(service: "s")
-    #expect(try store.items(matching: query).items.map(\.identity.account.text) == ["b"])
-    #expect(throws: VaultError(.itemNotFound)) { try store.update(identity) { _, _ in } }
-    #expect(throws: VaultError(.notPermitted)) {
-      try store.secret(for: ItemIdentity(service: "s", group: "elsewhere"))
-    }
-    #expect(try store.remove(renamed))
-    #expect(try !store.remove(renamed))
-    _ = try store.emptyLog()
-  }
-
-  func storeTheLargest() throws {
-    let store = try connect()
-    var item = SecretItem(identity: ItemIdentity(service: "large"))
-    item.comment = AttributeValue(String(repeating: "c", count: 60_000))
-    let largest = try SecretBytes(count: 1 << 20) { bytes in
-      for index in bytes.indices { bytes[index] = UInt8(truncatingIfNeeded: index) }
-    }
-    try store.add(item, secret: largest)
-    let read = try #require(try store.secret(for: item.identity))
-    #expect(read.constantTimeEquals(largest))
-    try store.update(item.identity) { item, _ in item.label = "L" }
-    #expect(try store.secret(for: item.identity)?.constantTimeEquals(largest) == true)
-    let tooLarge = try SecretBytes(count: 1 << 20 + 1) { _ in }
-    #expect(throws: VaultError(.limitExceeded)) { try store.set(tooLarge, for: item.identity) }
-    let huge = try SecretBytes(count: 1 << 21) { _ in }
-    #expect(throws: VaultError(.limitExceeded)) { try store.set(huge, for: item.identity) }
-    #expect(try store.secret(for: item.identity)?.constantTimeEquals(largest) == true)
-  }
-
-  func listMany() throws {
-    let store = try connect()
-    for number in 0..<300 {
-      var item = SecretItem(identity: ItemIdentity(service: "service \(number)"))
-      item.comment = AttributeValue(String(repeating: "c", count: 2000))
-      try store.add(item, secret: nil)
-    }
-    let listing = try store.items()
-    #expect(listing.items.count == 301)
-    #expect(Set(listing.items.map(\.identity)).count == 301)
-  }
-
-  func useAgainAfterAWhile() throws {
-    let store = try connect()
-    let identity = ItemIdentity(service: "s")
-    for number in UInt8(0)..<2 {
-      // Longer than the agent keeps a connection that nobody uses.
-      sleep(6)
-      try store.set(SecretBytes(copying: [number]), for: identity)
-      #expect(try store.secret(for: identity)?.copied(as: [UInt8].self) == [number])
-    }
-  }
-
-  func countTogether() async throws {
-    let store = try connect()
-    let identity = ItemIdentity(service: "counter")
-    try await store.set(SecretBytes(copying: Array("0".utf8)), for: identity)
-    try await withThrowingTaskGroup(of: Void.self) { group in
-      for _ in 0..<8 {
-        group.addTask {
-          for _ in 0..<5 {
-            try await store.update(identity) { _, secret in
-              let number = secret?.copiedAsString().flatMap { Int($0) } ?? 0
-              secret = try SecretBytes(copying: Array("\(number + 1)".utf8))
-            }
-          }
-        }
-      }
-      try await group.waitForAll()
-    }
-    #expect(try await store.secret(for: identity)?.copiedAsString() == "40")
-  }
-
-  func outliveAgents() throws {
-    let store = try connect()
-    let identity = ItemIdentity(service: "stored")
-    #expect(try store.secret(for: identity)?.copiedAsString() == "x")
-    let control = try #require(try AgentControl.connect())
-    try control.lock(vaultAt: nil)
-    #expect(try control.status(ofVaultAt: vault).state == .locked)
-    #expect(throws: VaultError(.locked)) { try store.secret(for: identity) }
-    for signal in [SIGTERM, SIGKILL] {
-      let socketPath = runtime + "/secretvault/agent.sock"
-      let agent = try #require(AgentFolder.agent(listeningAt: socketPath))
-      kill(agent, signal)
-      // An agent that is about to end may still take a write that nobody answers, and a program that it was just
-      // starting has its socket for a moment longer.
-      try waitUntil {
-        AgentFolder.hasEnded(agent) && AgentFolder.agent(listeningAt: socketPath) == nil
-      }
-      #expect(throws: VaultError(.locked)) { try store.secret(for: identity) }
-      #expect(throws: VaultError(.locked)) { try store.remove(identity) }
-      try unlock()
-      #expect(try store.secret(for: identity)?.copiedAsString() == "x")
-    }
-  }
-
-  private func unlock() throws {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: tool)
-    process.arguments = ["unlock", "--vault", vault, "--key-file", key]
-    process.standardOutput = FileHandle.nullDevice
-    try process.run()
-    process.waitUntilExit()
-    #expect(process.terminationStatus == 0)
   }
 }

@@ -35,6 +35,14 @@ struct Tool: Sendable {
     return tool
   }
 
+  /// A tool whose vault holds an item of either kind, and which has nothing that opens the vault but a file to name.
+  static func forAgent() throws -> (tool: Tool, key: String) {
+    let tool = try Tool.withVault()
+    try tool.store("open sesame", "closes")
+    try tool.store(Array("always".utf8), "--accessibility", "afterFirstUnlock", "stays")
+    return (tool.withoutCredential, tool.home.path("key"))
+  }
+
   /// The same home, without what opens the vault.
   var withoutCredential: Tool {
     var tool = self
