@@ -84,3 +84,25 @@ final class RotatedVault {
     )
   }
 }
+
+extension TemporaryVault {
+  /// A vault with so many items that others can meet its rotation, opened by a key file and a passphrase.
+  static func withNumberedItems(_ count: Int) throws -> TemporaryVault {
+    let vault = try TemporaryVault()
+    let store = try vault.create(alsoProtectedBy: [.passphrase("laptop")])
+    try store.transaction { transaction in
+      for number in 0..<count {
+        try transaction.set(SecretBytes("s"), for: .numbered(number))
+      }
+    }
+    try store.closeDrained()
+    return vault
+  }
+}
+
+extension ItemIdentity {
+  /// One of many items.
+  static func numbered(_ number: Int) -> ItemIdentity {
+    ItemIdentity(service: "service-\(number)")
+  }
+}
