@@ -1,5 +1,6 @@
 import Foundation
 import SecretVault
+import Testing
 import VaultCrypto
 
 /// A folder of its own for one test, removed at the end, with a vault and a state folder in it.
@@ -57,10 +58,40 @@ final class TemporaryVault: Sendable {
   }
 }
 
+extension TemporaryVault {
+  /// Expects that a store of the vault has so many items, and that all of them verify.
+  func requireSound(_ store: SecretStore, itemCount: Int) throws {
+    #expect(try store.items().items.count == itemCount)
+    let report = try store.administration(with: credential).check()
+    #expect(report.findings.filter { !$0.message.hasPrefix("only one slot") } == [])
+    #expect(report.verifiedCount == itemCount)
+  }
+}
+
 extension SecretBytes {
   init(_ text: String) throws {
     try self.init(copying: Array(text.utf8))
   }
 
   var text: String? { copiedAsString() }
+}
+
+extension TemporaryVault {
+  /// A vault with one item of every class.
+  static func withEveryClass(alsoProtectedBy more: [SecretStore.NewSlot]) throws -> TemporaryVault {
+    let vault = try TemporaryVault()
+    let store = try vault.create(alsoProtectedBy: more)
+    for accessibility in Accessibility.allCases {
+      try store.set(SecretBytes("token"), for: .of(accessibility), accessibility: accessibility)
+    }
+    store.close()
+    return vault
+  }
+}
+
+extension ItemIdentity {
+  /// The item of a class.
+  static func of(_ accessibility: Accessibility) -> ItemIdentity {
+    ItemIdentity(service: accessibility.rawValue, account: "alice")
+  }
 }
