@@ -98,6 +98,16 @@ final class TestKeychain: Sendable {
 }
 
 extension TestKeychain {
+  /// A keychain with three generic passwords.
+  static func withPasswords() throws -> TestKeychain {
+    let keychain = try TestKeychain()
+    for account in ["a", "b", "c"] {
+      let item = password(account, ["v_Data": Data(account.utf8), "labl": "label of \(account)"])
+      #expect(keychain.add(item) == errSecSuccess)
+    }
+    return keychain
+  }
+
   func add(_ item: [String: Any]) -> OSStatus { add(item as NSDictionary) }
 
   func add(_ item: NSDictionary) -> OSStatus { use { SecItemAdd(item, nil) } }
