@@ -3,10 +3,9 @@ import SecretVault
 import Testing
 import VaultAgent
 
+/// Messages as they are written and read at both ends of a connection.
 @Suite("The protocol")
 struct ProtocolTests {
-  private static let path = VaultPath(resolved: "/home/user/default.vault")
-
   /// The body of a message as the other side gets it.
   private func body(of message: OutgoingMessage) -> [UInt8] {
     message.pieces.flatMap { piece in
@@ -25,88 +24,9 @@ struct ProtocolTests {
     return MessageReader(buffer)
   }
 
-  private func requests() throws -> [Request] {
-    let path = try #require(Self.path)
-    let secret = try SecretBytes("secret")
-    var unlock = UnlockRequest(path: path, credential: .passphraseAndKeyFile(secret, secret))
-    unlock.stateDirectory = "/state"
-    unlock.slot = "00"
-    unlock.kdfLimit = 20
-    unlock.requiresAnchor = true
-    unlock.sharedWith = 61_100
-    unlock.idleSeconds = 0
-    let identity = ItemIdentity(
-      server: AttributeValue(data: [0, 255]),
-      account: "user",
-      port: 8_443,
-      group: "work",
-      isSynchronizable: true
-    )
-    var item = SecretItem(identity: identity, accessibility: .afterFirstUnlock)
-    item.label = "label"
-    item[applicationAttribute: 64] = AttributeValue(data: [1, 2])
-    let query = ItemQuery(
-      service: "s",
-      group: "g",
-      accessibility: .whenUnlocked,
-      kind: .genericPassword,
-      expiringBefore: Timestamp(millisecondsSince1970: 1 << 40)
-    )
-    let changes = ItemChanges(
-      accessibility: .whenUnlocked,
-      label: "l",
-      comment: "",
-      expires: .never,
-      versionsKept: 255,
-      mustRevalidate: true
-    )
-    let moment = Timestamp(millisecondsSince1970: 1 << 41)
-    return [
-      .status(nil), .status(path), .unlock(unlock), .lock(nil), .lock(path), .prompt(path),
-      .unlock(UnlockRequest(path: path, credential: .passphrase(secret))),
-      .unlock(UnlockRequest(path: path, credential: .keyFile(secret))),
-      .unlock(UnlockRequest(path: path, credential: .recoveryCode(secret))),
-      .observe(path), .acknowledge(.max), .secret(path, identity), .item(path, identity),
-      .contents(path, identity), .items(path, .all), .items(path, query),
-      .add(path, item, nil), .add(path, item, secret),
-      .set(path, identity, changes, version: nil, secret),
-      .set(path, identity, ItemChanges(expires: .at(moment)), version: 7, secret),
-      .replace(path, identity, item, nil), .replace(path, identity, item, secret),
-      .remove(path, identity, version: nil), .remove(path, identity, version: 0), .emptyLog(path),
-      .secret(path, identity, allowingExpired: true), .history(path, identity),
-      .earlierSecret(path, identity, version: 1),
-      .restoreVersion(path, identity, version: .max),
-    ]
-  }
-
-  private func replies() throws -> [Reply] {
-    let secret = try SecretBytes("secret")
-    let item = SecretItem(identity: ItemIdentity(service: "service", account: "account"))
-    var listing = ItemListing()
-    listing.items = [item, item]
-    let version = ItemVersion(version: 7, modified: Timestamp(millisecondsSince1970: 1 << 41))
-    listing.lockedCount = 1
-    listing.otherDeviceCount = 2
-    listing.unsupportedCount = 3
-    let status = VaultStatus(
-      path: try #require(Self.path),
-      state: .unlocked,
-      secondsUntilIdleLock: 900,
-      secondsUntilEnd: nil
-    )
-    return [
-      .done, .failure(VaultError(.credentialRejected)), .flag(true), .flag(false), .secret(nil),
-      .secret(secret), .secret(try SecretBytes(copying: [])), .item(nil), .item(item),
-      .contents(item, nil), .contents(item, secret), .listing(ItemListing(), isLast: true),
-      .listing(listing, isLast: false), .status([]), .status([status, status]), .prompt(.ask),
-      .prompt(.unlocked), .state(.beforeFirstUnlock, 0), .state(.locked, 1),
-      .state(.unlocked, .max), .history([]), .history([version, version]),
-    ]
-  }
-
   @Test("what was written is read back: every request of every operation")
   func requestsRoundTrip() throws {
-    let requests = try requests()
+    let requests = try MessageSamples.requests()
     #expect(Set(requests.map(\.operation)) == Set(Operation.allCases))
     for request in requests {
       let bytes = body(of: request.message)
@@ -117,7 +37,7 @@ struct ProtocolTests {
 
   @Test("what was written is read back: every reply of every kind")
   func repliesRoundTrip() throws {
-    let replies = try replies()
+    let replies = try MessageSamples.replies()
     #expect(Set(replies.map(\.kind)) == Set(ReplyKind.allCases))
     for reply in replies {
       let bytes = body(of: reply.message)
@@ -128,7 +48,7 @@ struct ProtocolTests {
 
   @Test("no beginning of a message is a message, but for one whose secret takes the rest")
   func truncation() throws {
-    for request in try requests() {
+    for request in try MessageSamples.requests() {
       let bytes = body(of: request.message)
       let secretCount = [.add, .set, .replace].contains(request.operation) ? 6 : 0
       for count in 0..<max(0, bytes.count - secretCount) {
@@ -141,7 +61,7 @@ struct ProtocolTests {
 
   @Test("a changed byte is refused, or makes another message that is read as it is written")
   func changedBytes() throws {
-    for request in try requests() {
+    for request in try MessageSamples.requests() {
       let (operation, bytes) = (request.operation, body(of: request.message))
       for index in bytes.indices {
         for value: UInt8 in [0, 1, 2, 127, 128, 255] {
@@ -159,9 +79,9 @@ struct ProtocolTests {
   @Test("a message prints its kind, and nothing of what it holds")
   func printing() throws {
     let printed =
-      try requests().map { "\($0) \(String(reflecting: $0))" + dumped($0) }
-      + replies().map { "\($0) \(String(reflecting: $0))" + dumped($0) }
-      + requests().map { "\($0.message)" + dumped($0.message) }
+      try MessageSamples.requests().map { "\($0) \(String(reflecting: $0))" + dumped($0) }
+      + MessageSamples.replies().map { "\($0) \(String(reflecting: $0))" + dumped($0) }
+      + MessageSamples.requests().map { "\($0.message)" + dumped($0.message) }
     for text in printed {
       for word in ["secret\"", "work", "label", "/home", "default.vault", "SecretBytes"] {
         #expect(!text.contains(word), "\(text)")
