@@ -2,6 +2,7 @@ import Foundation
 import Glibc
 import SecretVault
 import TestSupport
+import Testing
 
 /// Users of numbers that nobody has, each with a home of their own, and a folder that the first owns and that is
 /// shared by the Unix group of two of them.
@@ -39,6 +40,23 @@ final class UnixGroupFolder: Sendable {
       try make(user.name, user.number, user.number, 0o700)
     }
     try make("shared", Self.first.number, Self.group, 0o2770)
+  }
+
+  /// Makes the folder, and the vault as the first user, who gives the second a key file of their own.
+  static func withVault() throws -> UnixGroupFolder {
+    let shared = try UnixGroupFolder()
+    let key = shared.home(of: Self.first, "key")
+    try shared.tool(Self.first, key: "none", "init", "--generate-key-file", key).runToSuccess()
+    let second = shared.home(of: Self.first, "second")
+    try shared.tool(Self.first, "slot", "add", "--generate-key-file", second).runToSuccess()
+    try FileManager.default.moveItem(
+      atPath: second,
+      toPath: shared.home(of: Self.second, "key")
+    )
+    try #require(
+      unsafe chown(shared.home(of: Self.second, "key"), Self.second.number, 61_002) == 0
+    )
+    return shared
   }
 
   var path: String { folder.path("shared/test.vault") }
