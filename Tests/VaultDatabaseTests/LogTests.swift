@@ -1,8 +1,12 @@
 import CSQLite
 import Glibc
+import Synchronization
 import Testing
 
 @testable import VaultDatabase
+
+/// How often SQLite was asked how long a log is, which a function of C cannot note elsewhere.
+private let sizeQuestionCount = Atomic<Int>(0)
 
 @Suite("The write-ahead log")
 struct LogTests {
@@ -43,6 +47,37 @@ struct LogTests {
       if try byteCount() != before { commitsThatLengthened += 1 }
     }
     #expect(commitsThatLengthened < 20)
+  }
+
+  @Test("how long the log is, only a commit asks for which it may be too short")
+  func questions() throws {
+    let connection = try #require(connection as? SQLiteConnection)
+    var number = 60
+    for seed in 1...number { try commit(seed) }
+    guard let log = unsafe csqlite_log(try connection.handle()),
+      let ownMethods = unsafe log.pointee.pMethods
+    else {
+      Issue.record("there is no log")
+      return
+    }
+    var methods = unsafe ownMethods.pointee
+    unsafe methods.xFileSize = { _, _ in
+      sizeQuestionCount.add(1, ordering: .relaxed)
+      return SQLITE_IOERR
+    }
+    try unsafe withUnsafePointer(to: methods) { methods in
+      unsafe log.pointee.pMethods = methods
+      defer { unsafe log.pointee.pMethods = ownMethods }
+      let firstNumber = number
+      while try byteCount() >= 32 + (number + 8) * Self.frameByteCount {
+        number += 1
+        try commit(number)
+      }
+      #expect(number > firstNumber)
+      #expect(sizeQuestionCount.load(ordering: .relaxed) == 0)
+      try commit(number + 1)
+      #expect(sizeQuestionCount.load(ordering: .relaxed) == 1)
+    }
   }
 
   @Test("what is behind the commits is nothing to a program that finds the log")

@@ -1,13 +1,15 @@
+import CLinux
 import Glibc
 
-/// What the system says of a name, without following a link.
+/// What the system says of a name, without following a link and without asking for times.
 struct FileStatus {
-  private let status: stat
+  private let status: secretvault_status
 
   /// Reads the status of a name in a folder, or returns `nil` where there is no such name.
   static func of(_ name: String, in folder: FileDescriptor) throws(VaultError) -> FileStatus? {
-    var status = stat()
-    guard unsafe fstatat(folder.number, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else {
+    var status = secretvault_status()
+    let flags = AT_SYMLINK_NOFOLLOW
+    guard unsafe secretvault_read_status(folder.number, name, flags, &status) == 0 else {
       if errno == ENOENT || errno == ENOTDIR { return nil }
       throw VaultError.fromErrno(errno)
     }
@@ -16,29 +18,30 @@ struct FileStatus {
 
   /// Reads the status of an open file.
   static func of(_ descriptor: FileDescriptor) throws(VaultError) -> FileStatus {
-    var status = stat()
-    guard unsafe fstat(descriptor.number, &status) == 0 else { throw VaultError.fromErrno(errno) }
+    var status = secretvault_status()
+    guard unsafe secretvault_read_status_of_file(descriptor.number, &status) == 0
+    else { throw VaultError.fromErrno(errno) }
     return FileStatus(status: status)
   }
 
-  private init(status: stat) {
+  private init(status: secretvault_status) {
     self.status = status
   }
 
-  var isRegularFile: Bool { status.st_mode & S_IFMT == S_IFREG }
-  var isSymbolicLink: Bool { status.st_mode & S_IFMT == S_IFLNK }
-  var owner: uid_t { status.st_uid }
-  var group: gid_t { status.st_gid }
-  var permissions: mode_t { status.st_mode & 0o7777 }
-  var linkCount: UInt64 { UInt64(status.st_nlink) }
-  var byteCount: Int { Int(status.st_size) }
-  var identity: FileIdentity { FileIdentity(device: status.st_dev, inode: status.st_ino) }
+  var isRegularFile: Bool { status.mode & S_IFMT == S_IFREG }
+  var isSymbolicLink: Bool { status.mode & S_IFMT == S_IFLNK }
+  var owner: uid_t { status.owner }
+  var group: gid_t { status.group }
+  var permissions: mode_t { status.mode & 0o7777 }
+  var linkCount: UInt64 { UInt64(status.link_count) }
+  var byteCount: Int { Int(clamping: status.byte_count) }
+  var identity: FileIdentity { FileIdentity(device: status.device, inode: status.inode) }
 }
 
 /// What tells one file from another that took its name.
 struct FileIdentity: Hashable, Sendable {
-  let device: dev_t
-  let inode: ino_t
+  let device: UInt64
+  let inode: UInt64
 }
 
 extension VaultError {

@@ -25,7 +25,7 @@ extension SQLiteConnection {
       { connection, database, name, pageCount in
         guard let connection = unsafe connection else { return SQLITE_OK }
         unsafe Unmanaged<SQLiteConnection>.fromOpaque(connection).takeUnretainedValue()
-          .logPageCount = Int(pageCount)
+          .noteLog(pageCount: Int(pageCount))
         if pageCount >= SQLiteConnection.pageLimit {
           // What cannot be written back now stays in the log, and is tried again after the next commit.
           _ = unsafe sqlite3_wal_checkpoint_v2(database, name, SQLITE_CHECKPOINT_PASSIVE, nil, nil)
@@ -36,21 +36,34 @@ extension SQLiteConnection {
     )
   }
 
+  /// Notes how many pages the log holds.
+  func noteLog(pageCount: Int) {
+    // A log that began anew may have been cut off before.
+    if pageCount < logPageCount { logByteCount = 0 }
+    logPageCount = pageCount
+  }
+
   /// Writes zeros behind the end of the log where the commit that follows would make it longer.
   ///
   /// A commit inside a file takes about half as long as one that makes it longer, whose new length the system has to
   /// make durable as well. SQLite takes zeros for the end of the log. Inside a write transaction nobody else makes the
   /// log longer or shorter; a log that was emptied since the last commit stays so. If the disk is full, the commit will
   /// tell.
+  ///
+  /// The length is asked for only where it may be too short: after a question for a file's status, Linux gives the next
+  /// write a time of its own, which the commit would have to make durable as well
+  /// (docs.kernel.org/filesystems/multigrain-ts.html).
   func lengthenLog() throws(DatabaseError) {
-    // The first commit of a connection is often the only one.
-    guard logPageCount > 0, let log = unsafe csqlite_log(try handle()) else { return }
     let used = Self.headerByteCount + logPageCount * Self.frameByteCount
     let needed = used + Self.pagesPerCommit * Self.frameByteCount
+    // The first commit of a connection is often the only one.
+    guard logPageCount > 0, logByteCount < needed, let log = unsafe csqlite_log(try handle())
+    else { return }
     var size: sqlite3_int64 = 0
     let methods = unsafe log.pointee.pMethods.pointee
-    guard unsafe methods.xFileSize(log, &size) == SQLITE_OK, (used..<needed).contains(Int(size))
-    else { return }
+    guard unsafe methods.xFileSize(log, &size) == SQLITE_OK else { return }
+    defer { logByteCount = Int(size) }
+    guard (used..<needed).contains(Int(size)) else { return }
     let end = min(size + sqlite3_int64(min(used, Self.growthByteCount)), Self.fileSizeLimit)
     while size < end {
       let count = min(Self.zeros.count, Int(end - size))

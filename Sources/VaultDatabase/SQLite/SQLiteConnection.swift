@@ -11,6 +11,8 @@ import CSQLite
 
   /// How many pages the log held after the last commit of this connection; 0 before the first.
   var logPageCount = 0
+  /// How long the log's file was when that was asked last; 0 where it may be shorter by now.
+  var logByteCount = 0
 
   private var database: OpaquePointer?
   let busyTimeout: Int32

@@ -23,7 +23,7 @@ extension SQLiteConnection {
     if result & 0xff == SQLITE_BUSY { return false }
     try check(result)
     // Both count the frames of the log; a log that was emptied has none.
-    logPageCount = Int(max(logged, 0))
+    noteLog(pageCount: Int(max(logged, 0)))
     return logged == written && (mode == .passive || logged == 0)
   }
 
