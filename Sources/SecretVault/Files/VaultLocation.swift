@@ -21,8 +21,10 @@ struct VaultLocation: Sendable {
     folderPath == "/" ? "/" + name : folderPath + "/" + name
   }
 
-  /// What is made beside the file until it is whole; a name that nobody gives to a file that is to be kept.
-  var temporaryName: String { name + ".unfinished" }
+  /// What is made beside the file until it is whole; no vault and no backup is called so.
+  var temporaryName: String { name + Self.temporarySuffix }
+
+  private static let temporarySuffix = ".unfinished"
 
   /// Opens and checks the folder; returns `nil` where there is none.
   init?(_ path: String, rules: FileRules) throws(VaultError) {
@@ -62,6 +64,13 @@ struct VaultLocation: Sendable {
     let name = String(decoding: bytes[(slash.map { $0 + 1 } ?? 0)...], as: UTF8.self)
     guard !name.isEmpty, name != ".", name != ".." else {
       throw VaultError(.invalidArgument, "the path names a folder; name a file in it")
+    }
+    // Whoever makes a file of the name in front of it would overwrite this one.
+    guard !name.utf8.reversed().starts(with: temporarySuffix.utf8.reversed()) else {
+      throw VaultError(
+        .invalidArgument,
+        "a name that ends in .unfinished is for what is not whole yet; choose another"
+      )
     }
     guard let slash else { return (".", name) }
     return (slash == 0 ? "/" : String(decoding: bytes[..<slash], as: UTF8.self), name)

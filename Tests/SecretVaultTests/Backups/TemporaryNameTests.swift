@@ -74,4 +74,26 @@ struct TemporaryNameTests {
     }
     #expect(FileManager.default.fileExists(atPath: left))
   }
+
+  @Test("no vault and no backup has the name of what is not whole yet, which a copy overwrites")
+  func reservedName() throws {
+    let reserved = vault.folder + "/other.unfinished"
+    #expect(throws: VaultError(.invalidArgument)) {
+      try SecretStore.create(
+        at: reserved,
+        protectedBy: [SecretStore.NewSlot(vault.credential)],
+        options: vault.options
+      )
+    }
+    #expect(throws: VaultError(.invalidArgument)) { try backUp(to: reserved) }
+    #expect(!FileManager.default.fileExists(atPath: reserved))
+    let backup = vault.folder + "/backup"
+    try backUp(to: backup)
+    try FileManager.default.moveItem(atPath: backup, toPath: reserved)
+    let store = try vault.openUnlocked()
+    #expect(throws: VaultError(.invalidArgument)) {
+      try store.restore(from: reserved, with: vault.credential)
+    }
+    #expect(throws: VaultError(.invalidArgument)) { try SecretStore.open(at: reserved) }
+  }
 }
