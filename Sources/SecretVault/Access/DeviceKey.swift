@@ -12,7 +12,8 @@ enum DeviceKey {
   ///
   /// - Returns: `nil` where there is no state folder or it cannot be written; the device-bound classes
   ///   are closed then.
-  /// - Throws: ``VaultError`` where a key file is there but open to others or malformed.
+  /// - Throws: ``VaultError``: `insecureFile` where a key file is there but open to others, `notOnThisDevice` where it
+  ///   is malformed.
   static func load(
     from state: StateFolder?,
     random source: RandomSource
@@ -51,7 +52,15 @@ enum DeviceKey {
       }
       return SecretBytes(buffer, range: 0..<count)
     }
-    return try KeyText.deviceKey(line)
+    do throws(VaultError) {
+      return try KeyText.deviceKey(line)
+    } catch  where error.code == .invalidArgument {
+      // Nobody has given it, so it is no argument that could be corrected.
+      throw VaultError(
+        .notOnThisDevice,
+        "device.key in the state folder is damaged; put it back, or remove it with the items bound to it"
+      )
+    }
   }
 
   /// Makes the key under a temporary name and gives it its own when it is whole and durable.

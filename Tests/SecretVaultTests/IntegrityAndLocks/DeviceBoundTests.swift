@@ -79,14 +79,15 @@ struct DeviceBoundTests {
     #expect(try store.items().otherDeviceCount == 0)
   }
 
-  @Test("L-6: a damaged device key opens nothing and is not replaced")
+  @Test("L-6: a damaged device key opens nothing, is not replaced, and is told as such")
   func damagedKey() throws {
     try makeVault()
     let path = vault.statePath + "/device.key"
     var line = try Data(contentsOf: URL(fileURLWithPath: path))
     line[10] = line[10] == UInt8(ascii: "A") ? UInt8(ascii: "B") : UInt8(ascii: "A")
     try vault.writePrivately(line, to: path)
-    #expect(throws: VaultError(.invalidArgument)) { try vault.openUnlocked() }
+    let error = #expect(throws: VaultError(.notOnThisDevice)) { try vault.openUnlocked() }
+    #expect(error?.message.contains("device.key") == true)
     #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == line)
   }
 
