@@ -10,6 +10,8 @@ extension VaultAdministration {
       return try rights.session.inReadTransaction { () throws(VaultError) in
         let contents = try authenticContents(rights)
         check.checkSlots(contents)
+        // Others may have made groups since this was opened.
+        check.open.groups = try store.openGroups(contents, rights)
         try check.checkContents(rights.session) { () throws(VaultError) in
           try store.requireNoPendingLock()
         }

@@ -5,7 +5,7 @@ import VaultFormat
 /// One pass over a whole vault that goes on after damage.
 struct VaultCheck {
   var report = CheckReport()
-  let open: OpenGroups
+  var open: OpenGroups
   private var itemIDs: Set<Identifier> = []
   private var revs: Set<Salt> = []
   private var boxes: Set<UInt64> = []

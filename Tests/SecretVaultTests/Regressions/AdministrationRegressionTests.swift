@@ -52,6 +52,20 @@ struct AdministrationRegressionTests {
     try first.createGroup("cafe\u{301}")
   }
 
+  @Test("a check verifies the groups that others have made or given a new key since")
+  func checkOfForeignGroups() throws {
+    let first = try store.administration(with: vault.credential)
+    let second = try store.administration(with: vault.credential)
+    try second.createGroup("work")
+    try store.set(SecretBytes("x"), for: ItemIdentity(service: "s", group: "work"))
+    var report = try first.check()
+    #expect(report.verifiedCount == 2)
+    #expect(!report.findings.contains { $0.message.contains("belong to no item") })
+    try second.rotate(Rotation(ofGroup: "work"))
+    report = try first.check()
+    #expect(report.verifiedCount == 2 && report.isSound)
+  }
+
   @Test("a credential of two groups opens both")
   func twoGroups() throws {
     let administration = try store.administration(with: vault.credential)
