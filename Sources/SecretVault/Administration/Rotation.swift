@@ -51,6 +51,9 @@ extension VaultAdministration {
   /// administration is locked when this returns, and has to be unlocked too. The administration itself goes on.
   /// Copies of the file that were made before still open with the former keys.
   ///
+  /// `progress` is called with the administration held, and for what is sealed inside the commit with the write lock held
+  /// as well. So it returns at once, and neither locks the store nor calls the administration.
+  ///
   /// - Throws: ``VaultError``: `notOnThisDevice` where items are bound to another device, unless they may be
   ///   removed; `credentialRejected` for a credential to keep that opens no slot concerned; `invalidArgument` for an
   ///   unknown group or slot, and where no slot would open the whole vault; `tampered` where an item is damaged;
