@@ -21,6 +21,17 @@ struct AddingTests {
     #expect(keychain.copy(password("b")).status == errSecItemNotFound)
   }
 
+  @Test("a value of any greater size is too large, and not a want of locked memory")
+  func farTooLarge() async {
+    await #expect(processExitsWith: .success) {
+      let keychain = try TestKeychain()
+      limitLockedMemory(to: 4 * 1_048_576)
+      let value = Data(repeating: 7, count: 16 * 1_048_576)
+      let item = password("a", ["v_Data": value])
+      exit(keychain.add(item) == errSecDataTooLarge ? EXIT_SUCCESS : EXIT_FAILURE)
+    }
+  }
+
   @Test("numbers at their ends are kept, and those beyond are a wrong parameter")
   func numbers() throws {
     let keychain = try TestKeychain()

@@ -20,6 +20,8 @@ import VaultFormat
 public final class SecretStore: Sendable {
   /// The name of the access group that is used where none is named.
   package static let defaultGroupName = "default"
+  /// How many bytes a secret has at most.
+  package static let largestSecretByteCount = Limits.secretByteCount
 
   let location: VaultLocation
   let options: Options

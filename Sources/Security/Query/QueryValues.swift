@@ -21,8 +21,11 @@ struct QueryValues {
 
   /// The secret, copied straight into locked memory.
   ///
-  /// - Throws: `errSecAllocate` where there is no locked memory left.
+  /// - Throws: `errSecDataTooLarge` for more than a vault holds, `errSecAllocate` where there is no locked memory left.
   func secret() throws(KeychainError) -> SecretBytes? {
+    guard data?.count ?? 0 <= SecretStore.largestSecretByteCount else {
+      throw KeychainError(errSecDataTooLarge)
+    }
     do {
       return try data.map { try SecretBytes(copying: $0) }
     } catch {
