@@ -15,7 +15,7 @@ extension SecretStore {
   ///   `tampered`; and what `unlock(with:)` throws but for the refusals that this lifts.
   @discardableResult
   public func acceptRestore(with credential: Credential) throws(VaultError) -> RotationReport? {
-    try requireOwnProcess()
+    try noteUse()
     guard access == .readWrite else { throw VaultError(.readOnly) }
     let lockCount = lockCount
     let session = try sessions.makeSession()

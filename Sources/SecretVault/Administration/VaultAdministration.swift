@@ -99,7 +99,7 @@ public final class VaultAdministration: Sendable {
   func withRights<Result>(
     _ body: (borrowing Rights) throws(VaultError) -> Result
   ) throws(VaultError) -> Result {
-    try store.requireOwnProcess()
+    try store.noteUse()
     do throws(VaultError) {
       return try rights.withLock { rights throws(VaultError) in
         switch rights {
@@ -117,7 +117,7 @@ public final class VaultAdministration: Sendable {
   func renewRights<Result>(
     _ body: (borrowing Rights) throws(VaultError) -> RenewedRights<Result>
   ) throws(VaultError) -> Result {
-    try store.requireOwnProcess()
+    try store.noteUse()
     do throws(VaultError) {
       return try rights.withLock { rights throws(VaultError) in
         guard var held = rights.take() else { throw Self.ended }
@@ -164,7 +164,7 @@ extension SecretStore {
   ///   `unlock(with:)` throws.
   public func administration(with credential: Credential) throws(VaultError) -> VaultAdministration
   {
-    try requireOwnProcess()
+    try noteUse()
     let lockCount = lockCount
     let administration = try VaultAdministration(self, with: credential)
     administrations.withLock { known in

@@ -33,7 +33,7 @@ extension SecretStore {
     from path: String,
     with credential: Credential
   ) throws(VaultError) -> RestoreReport {
-    try requireOwnProcess()
+    try noteUse()
     guard access == .readWrite else { throw VaultError(.readOnly) }
     let lockCount = lockCount
     let backup = try BackupFile(path, options: options)

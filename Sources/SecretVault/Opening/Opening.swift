@@ -61,7 +61,7 @@ extension SecretStore {
   }
 
   func unlock(with credential: Credential, made: MadeSlot?) throws(VaultError) {
-    try requireOwnProcess()
+    try noteUse()
     let lockCount = lockCount
     guard provider.state == .unlocked else {
       throw VaultError(.locked, "the lock state does not permit it; unlock the provider first")

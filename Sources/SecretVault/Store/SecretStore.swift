@@ -104,8 +104,7 @@ public final class SecretStore: Sendable {
     isUse: Bool = true,
     _ body: (OpenGroups, Session) throws(VaultError) -> Result
   ) throws(VaultError) -> Result {
-    try requireOwnProcess()
-    if isUse { provider.noteActivity() }
+    if isUse { try noteUse() } else { try requireOwnProcess() }
     var generation: UInt64 = 0
     do {
       return try unlocked.withRead { state throws(VaultError) in
@@ -123,6 +122,12 @@ public final class SecretStore: Sendable {
       }
       throw error
     }
+  }
+
+  /// Tells the lock-state provider of a use, which may lock at that; to be called without locks.
+  func noteUse() throws(VaultError) {
+    try requireOwnProcess()
+    provider.noteActivity()
   }
 
   /// Throws in a child made by `fork`, which must use neither the keys nor the connections of its parent.
