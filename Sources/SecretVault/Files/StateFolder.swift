@@ -15,7 +15,11 @@ struct StateFolder: Sendable {
   /// Where it is unless the caller says otherwise: `SECRETVAULT_STATE`, `STATE_DIRECTORY`,
   /// `XDG_STATE_HOME/secretvault`, or `~/.local/state/secretvault`; `nil` where there is no home.
   static var standardPath: String? {
-    if let path = named("SECRETVAULT_STATE") ?? named("STATE_DIRECTORY") { return path }
+    if let path = named("SECRETVAULT_STATE") { return path }
+    // systemd.exec(5): several state directories are joined with colons.
+    if let paths = named("STATE_DIRECTORY") {
+      return paths.split(separator: ":").first.map(String.init)
+    }
     if let path = named("XDG_STATE_HOME") { return path + "/secretvault" }
     return named("HOME").map { $0 + "/.local/state/secretvault" }
   }
