@@ -1,3 +1,4 @@
+import SecretMemory
 import VaultCrypto
 import VaultDatabase
 import VaultFormat
@@ -88,7 +89,8 @@ struct RotatedKeys: ~Copyable {
           let group = open.first(where: { $0.scope.groupID == record.id })
         else { continue }
         let scope = ManifestScope(vaultID: rights.vaultID, groupID: record.id, epoch: epoch)
-        let name = try Self.name(of: record, row, rights)
+        var name = try Self.name(of: record, row, rights)
+        defer { ConstantTime.wipe(&name) }
         groups.append(
           try RotatedGroup(
             group,

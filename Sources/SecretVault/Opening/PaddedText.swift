@@ -14,9 +14,10 @@ enum PaddedText {
     let salt = Salt(try random.bytes())
     var padded = [UInt8](repeating: 0, count: try Padding.paddedCount(for: text.count))
     var output = padded.mutableSpan
+    defer { ConstantTime.wipe(&output) }
     try Padding.pad(text.span, into: &output)
     let box = try SealedBox.seal(
-      padded.span,
+      output.span,
       with: key,
       salt: salt.bytes.span,
       context: context.span,
