@@ -17,15 +17,10 @@ struct BackupFile {
     identity = try location.check()
   }
 
-  /// Throws where this is the file of the vault itself, or what a killed program left beside it.
+  /// Throws where this is the file of the vault itself.
   func requireOther(than vault: VaultLocation) throws(VaultError) {
-    for name in [vault.name, vault.temporaryName] {
-      guard try FileStatus.of(name, in: vault.folder)?.identity != identity else {
-        throw VaultError(
-          .invalidArgument,
-          "that is the vault itself or its unfinished copy; name a backup of it"
-        )
-      }
+    guard try vault.identity() != identity else {
+      throw VaultError(.invalidArgument, "that is the vault itself; name a backup of it")
     }
   }
 
