@@ -111,14 +111,17 @@ public struct ItemIdentity: Sendable {
 extension ItemIdentity: Hashable {
   /// Whether both name the same item, whatever the form of their values.
   public static func == (left: ItemIdentity, right: ItemIdentity) -> Bool {
-    left.input == right.input && left.group == right.group
+    left.input == right.input && left.groupBytes == right.groupBytes
   }
 
   /// Feeds what names the item to the hasher.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(input)
-    hasher.combine(group)
+    hasher.combine(groupBytes)
   }
+
+  /// The group by its bytes: names that Unicode takes for equal are different groups.
+  private var groupBytes: [UInt8]? { group.map { Array($0.utf8) } }
 }
 
 extension ItemIdentity {

@@ -2,7 +2,7 @@ import Glibc
 package import SecretVault
 
 /// The absolute path of a vault with the links of its folder resolved: the name that an agent knows it by.
-package struct VaultPath: Hashable, Sendable {
+package struct VaultPath: Sendable {
   /// `PATH_MAX` of Linux, without the zero at the end.
   private static let byteCounts = 2...4095
 
@@ -38,6 +38,16 @@ package struct VaultPath: Hashable, Sendable {
     else { throw VaultError(.invalidArgument, "the path is too long or no valid UTF-8; change it") }
     self = path
   }
+}
+
+extension VaultPath: Hashable {
+  /// Whether both are the same bytes: texts that Unicode takes for equal are different files.
+  package static func == (left: VaultPath, right: VaultPath) -> Bool {
+    left.text.utf8.elementsEqual(right.text.utf8)
+  }
+
+  /// Feeds the bytes to the hasher.
+  package func hash(into hasher: inout Hasher) { hasher.combine(Array(text.utf8)) }
 }
 
 extension OutgoingMessage {

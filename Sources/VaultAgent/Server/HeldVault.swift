@@ -34,7 +34,8 @@ struct HoldingLimits: Sendable {
 final class HeldVault: Sendable {
   /// What a store was opened with; another choice needs another store.
   struct Opening: Hashable {
-    let stateDirectory: String?
+    /// As bytes, for texts that Unicode takes for equal are different folders.
+    let stateDirectory: [UInt8]?
     let allowsForeignOwner: Bool
     let slot: String?
     let kdfLimit: UInt8?
@@ -42,7 +43,7 @@ final class HeldVault: Sendable {
     let sharedWith: UInt32?
 
     init(_ request: UnlockRequest) {
-      stateDirectory = request.stateDirectory
+      stateDirectory = request.stateDirectory.map { Array($0.utf8) }
       allowsForeignOwner = request.allowsForeignOwner
       slot = request.slot
       kdfLimit = request.kdfLimit

@@ -149,10 +149,13 @@ struct ArgumentCursor {
     }
     if word == "-h" { return .option(name: Option.help.name, joined: nil) }
     if !word.hasPrefix("--") { return .option(name: String(word.prefix(2)), joined: nil) }
-    guard let equals = word.firstIndex(of: "=") else { return .option(name: word, joined: nil) }
+    // As a byte: with an accent behind it, Unicode takes both for one character.
+    guard let equals = word.utf8.firstIndex(of: UInt8(ascii: "=")) else {
+      return .option(name: word, joined: nil)
+    }
     return .option(
       name: String(word[..<equals]),
-      joined: String(word[word.index(after: equals)...])
+      joined: String(word[word.utf8.index(after: equals)...])
     )
   }
 

@@ -49,7 +49,7 @@ struct UnfinishedLine {
   }
 
   private static func placeInOption(_ word: String, known: [Option]) -> Place {
-    guard let equals = word.firstIndex(of: "="),
+    guard let equals = word.utf8.firstIndex(of: UInt8(ascii: "=")),
       let option = known.first(where: { $0.name == word[..<equals] })
     else { return .option }
     return .value(of: option, after: option.name + "=")

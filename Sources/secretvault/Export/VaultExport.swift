@@ -11,7 +11,10 @@ struct VaultExport {
     contents = try listing.items
       .filter { $0.identity.isSynchronizable && !$0.accessibility.isDeviceBound }
       .compactMap { try store.contents(of: $0.identity) }
-    groups = Set(contents.compactMap(\.item.identity.group)).sorted()
+    // By bytes: names that Unicode takes for equal are different groups.
+    groups = Set(contents.compactMap { $0.item.identity.group.map { Array($0.utf8) } })
+      .sorted { $0.lexicographicallyPrecedes($1) }
+      .map { String(decoding: $0, as: UTF8.self) }
   }
 
   /// How many items there are.

@@ -55,7 +55,7 @@ struct PrivateOutput {
 
   /// A name in the folder of the file that nobody else has.
   private var temporaryPath: String {
-    let folder = path.lastIndex(of: "/").map { path[...$0] } ?? ""
+    let folder = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { path[...$0] } ?? ""
     return folder + ".secretvault-" + String(UInt64.random(in: .min ... .max), radix: 16)
   }
 
