@@ -117,7 +117,8 @@ package struct FrameChannel: Sendable {
       } else if errno != EINTR {
         throw .closed
       }
-      guard ContinuousClock.now < deadline else { throw .timedOut }
+      // What went out whole was sent, however late it is: to say otherwise would have it sent twice.
+      guard sent == bytes.count || ContinuousClock.now < deadline else { throw .timedOut }
     }
   }
 
@@ -143,7 +144,7 @@ package struct FrameChannel: Sendable {
         if filled == 0 { return false }
         throw .closed
       }
-      guard ContinuousClock.now < deadline else { throw .timedOut }
+      guard filled == bytes.count || ContinuousClock.now < deadline else { throw .timedOut }
     }
     return true
   }
