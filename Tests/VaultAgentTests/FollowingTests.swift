@@ -111,6 +111,21 @@ struct FollowingTests {
     guard case .prompt(.ask) = try second.reply() else { throw FrameChannel.Closed() }
   }
 
+  @Test("who follows with the connection that has the turn passes it on")
+  func followerLeavesTurn() throws {
+    let path = try vault.vaultPath
+    let first = try agent.connect()
+    guard case .prompt(.ask) = try first.ask(.prompt(path)) else { throw FrameChannel.Closed() }
+    let second = try agent.connect()
+    try second.send(Request.prompt(path).message)
+    #expect(!second.socket.wait(for: POLLIN, until: .now + .milliseconds(200)))
+    try first.send(Request.observe(path).message)
+    #expect(try nextState(over: first) == .beforeFirstUnlock)
+    guard case .prompt(.ask) = try second.reply(patience: .seconds(10)) else {
+      throw FrameChannel.Closed()
+    }
+  }
+
   @Test("a turn lasts longer than an idle connection may")
   func longTurn() throws {
     let path = try vault.vaultPath

@@ -35,6 +35,8 @@ final class AgentService: Sendable {
     case .prompt(let path):
       return try prompt(path, conversation)
     case .observe(let path):
+      // Nobody who could pass the turn on sees a follower end.
+      turns.leave(conversation)
       return try observe(path, channel)
     case .items(let path, let query):
       try list(path, query, channel)
