@@ -162,4 +162,29 @@ struct TerminalTests {
     #expect(try process.finish().exitCode == 0)
     #expect(try tool.secretText("a") == secret)
   }
+
+  @Test("a terminal that goes before the recovery code is shown takes no key file with it")
+  func terminalGoes() throws {
+    let tool = try Tool()
+    let key = tool.home.path("key")
+    let passphrase = try tool.home.write("correct horse battery\n", to: "pw")
+    var terminal: PseudoTerminal? = try PseudoTerminal()
+    var request = ChildProcess.Request(
+      executable: "/bin/sh",
+      arguments: [
+        "-c", "trap '' HUP; exec \"$0\" \"$@\"", Tool.executable, "init", "--either",
+        "--passphrase-file", passphrase, "--generate-key-file", key,
+      ].map { Array($0.utf8) },
+      environment: tool.environment
+    )
+    request.terminal = terminal
+    let process = try ChildProcess(request)
+    request.terminal = nil
+    try waitUntil { tool.home.has("key") }
+    // The passphrase is stretched for longer than that, with the terminal open.
+    usleep(50_000)
+    terminal = nil
+    _ = try process.finish()
+    #expect(try tool.run("list", "--key-file", key).exitCode == 0)
+  }
 }

@@ -43,22 +43,11 @@ struct InitCommand: Command {
 
   func run(_ console: Console) throws {
     try refuseExistingPath()
-    // The new secrets are read before the library gets to see its options.
-    if location.options.allowsUnlockedMemory { ProcessHardening.allowUnlockedMemory() }
-    try NewFiles.keptOnSuccess { files in
-      var slots = try credentials.slots(either: either, console, files)
-      let showsCode = !credentials.wantsRecoveryCodeFile
-      var code: SecretBytes?
-      if !showsCode || console.terminal != nil {
-        let newCode = try credentials.recoveryCode(files)
-        slots.append(.init(.recoveryCode(newCode), label: "recovery code"))
-        code = newCode
-      }
-      try location.create(protectedBy: slots, group: group).close()
-      if let code, showsCode { try show(code, console) }
-      if code == nil {
-        console.note("no recovery code was made; give --recovery-code-file to have one")
-      }
+    let code = try NewFiles.keptOnSuccess { files in try create(console, files) }
+    // The vault is there, so a key file that was made stays, whatever becomes of the terminal.
+    if let code, !credentials.wantsRecoveryCodeFile { try show(code, console) }
+    if code == nil {
+      console.note("no recovery code was made; give --recovery-code-file to have one")
     }
     if console.usesJSON {
       try console.output.write(line: .document([("vault", .string(location.path))]))
@@ -73,10 +62,27 @@ struct InitCommand: Command {
     }
   }
 
-  private func show(_ code: SecretBytes, _ console: Console) throws {
+  /// Makes the vault, and returns its recovery code where there is a place for one.
+  private func create(_ console: Console, _ files: NewFiles) throws -> SecretBytes? {
+    var slots = try credentials.slots(either: either, console, files)
+    var code: SecretBytes?
+    if credentials.wantsRecoveryCodeFile || console.terminal != nil {
+      let newCode = try credentials.recoveryCode(files)
+      slots.append(.init(.recoveryCode(newCode), label: "recovery code"))
+      code = newCode
+    }
+    try location.create(protectedBy: slots, group: group).close()
+    return code
+  }
+
+  private func show(_ code: SecretBytes, _ console: Console) throws(Failure) {
     guard let terminal = console.terminal else { return }
-    try terminal.show("Recovery code, shown this once; write it down and keep it apart:\n")
-    try terminal.show(code)
-    try terminal.show("\n")
+    do throws(Failure) {
+      try terminal.show("Recovery code, shown this once; write it down and keep it apart:\n")
+      try terminal.show(code)
+      try terminal.show("\n")
+    } catch {
+      throw error.prefixed(with: "the vault is made, but its recovery code was not shown")
+    }
   }
 }
