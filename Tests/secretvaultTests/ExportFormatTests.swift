@@ -92,7 +92,10 @@ struct ExportFormatTests {
 
   @Test(
     "case 101: a variable that a shell evaluates refuses the whole export",
-    arguments: ["OPTIND", "RANDOM", "HISTCMD", "UID", "PS4", "PROMPT_COMMAND", "BASH_ENV"]
+    arguments: [
+      "OPTIND", "RANDOM", "HISTCMD", "UID", "PS4", "PROMPT_COMMAND", "BASH_ENV", "MAILPATH",
+      "prompt", "PROMPT_EOL_MARK",
+    ]
   )
   func evaluatedNames(account: String) throws {
     let tool = try Tool.withVault()
