@@ -7,7 +7,11 @@ struct LockCommand: Command {
     name: "lock",
     summary: "lock all vaults, or with --vault one; locked already is no failure",
     options: [OptionGroup("which", [.vault])],
-    notes: ["Items of the afterFirstUnlock classes are served on, until the agent ends."]
+    notes: [
+      "Without --vault all are locked, whatever SECRETVAULT_PATH says.",
+      "Items of the afterFirstUnlock classes are served on, until the vault's --lifetime is over or the agent"
+        + " ends.",
+    ]
   )
 
   private let path: String?
