@@ -20,6 +20,8 @@ struct Main {
     do {
       let arguments = try ParsedArguments(words, known: CommandTable.knownOptions)
       console = Console(json: arguments.has(.json), quiet: arguments.has(.quiet))
+      // Some secrets are read before the library gets to see its options, and some by the agent's clients.
+      if arguments.has(.allowUnlockedMemory) { ProcessHardening.allowUnlockedMemory() }
       try CommandTable.command(for: arguments).run(console)
       try console.output.flush()
       return .success

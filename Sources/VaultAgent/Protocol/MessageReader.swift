@@ -1,10 +1,15 @@
 package import SecretMemory
 package import SecretVault
 
-/// A message that is not what its kind promises.
+/// A message that is not what its kind promises, or cannot be read.
 package struct MalformedMessage: Error, Hashable, Sendable {
+  /// Whether there is no locked memory for a secret in it; nothing else need be wrong then.
+  package let lacksMemory: Bool
+
   /// Says so.
-  package init() {}
+  package init(lacksMemory: Bool = false) {
+    self.lacksMemory = lacksMemory
+  }
 }
 
 /// Reads the body of a message from its start; every length is checked before it is believed.
@@ -101,7 +106,7 @@ package struct MessageReader: ~Copyable, Sendable {
           for index in bytes.indices { copy[index] = bytes[index] }
         }
       } catch {
-        throw MalformedMessage()
+        throw MalformedMessage(lacksMemory: true)
       }
     }
   }

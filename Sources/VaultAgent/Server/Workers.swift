@@ -96,18 +96,29 @@ final class Workers: Sendable {
       return .ends
     }
     guard let frame, !service.isWaiting(conversation) else { return .ends }
-    guard frame.header.version == FrameHeader.version,
-      let operation = Operation(rawValue: frame.header.kind),
-      let request = try? Request(operation, reading: frame.reader())
-    else {
-      let error = VaultError(
-        .invalidArgument,
-        "the agent does not understand that; use one version"
-      )
+    let request: Request
+    do throws(VaultError) {
+      request = try Self.request(in: frame)
+    } catch {
       try channel.send(Reply.failure(error).message)
       return .ends
     }
     return try service.answer(request, of: conversation)
+  }
+
+  private static func request(in frame: consuming IncomingFrame) throws(VaultError) -> Request {
+    let incomprehensible = VaultError(
+      .invalidArgument,
+      "the agent does not understand that; use one version"
+    )
+    guard frame.header.version == FrameHeader.version,
+      let operation = Operation(rawValue: frame.header.kind)
+    else { throw incomprehensible }
+    do throws(MalformedMessage) {
+      return try Request(operation, reading: frame.reader())
+    } catch {
+      throw error.lacksMemory ? VaultError(.lockedMemoryExhausted) : incomprehensible
+    }
   }
 }
 

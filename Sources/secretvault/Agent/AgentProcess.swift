@@ -10,11 +10,14 @@ enum AgentProcess {
   /// Connects to the agent of the user, and starts one first where none runs.
   ///
   /// - Throws: A failure: what keeps the agent from starting.
-  static func connect(startingIfAllowed check: () throws -> Void) throws -> AgentControl {
+  static func connect(
+    startingWith options: [String] = [],
+    ifAllowed check: () throws -> Void = {}
+  ) throws -> AgentControl {
     if let agent = try AgentControl.connect() { return agent }
     try check()
     do throws(Failure) {
-      try start(options: [])
+      try start(options: options)
     } catch {
       // Where another process was quicker, its agent is as good.
       if error.exitCode != .alreadyExists { throw error }

@@ -9,7 +9,10 @@ struct AgentCommand: Command {
     summary: "hold the keys of unlocked vaults for the other commands and for programs",
     options: [
       OptionGroup("for how long, unless unlock says otherwise", [.idle, .lifetime]),
-      OptionGroup("how it runs", [.foreground, .readyDescriptor, .printUnit]),
+      OptionGroup(
+        "how it runs",
+        [.foreground, .readyDescriptor, .printUnit, .allowUnlockedMemory]
+      ),
     ],
     notes: [
       "There is one agent a user; where one runs already this is 5. unlock starts it by itself.",
@@ -20,12 +23,14 @@ struct AgentCommand: Command {
   private let limits: AgentLimits
   private let runsInForeground: Bool
   private let printsUnits: Bool
+  private let allowsUnlockedMemory: Bool
   private let readyDescriptor: Descriptor?
 
   init(_ arguments: ParsedArguments) throws(Failure) {
     limits = try AgentLimits(arguments)
     runsInForeground = arguments.has(.foreground)
     printsUnits = arguments.has(.printUnit)
+    allowsUnlockedMemory = arguments.has(.allowUnlockedMemory)
     let numbers = UInt64(AgentProcess.readyDescriptor)...UInt64(Int32.max)
     readyDescriptor = try arguments.number(of: .readyDescriptor, in: numbers)
       .map { Descriptor(number: Int32($0)) }
@@ -66,6 +71,7 @@ struct AgentCommand: Command {
   private var options: [String] {
     [(Option.idle, limits.idleSeconds), (Option.lifetime, limits.lifetimeSeconds)]
       .compactMap { option, seconds in seconds.map { "\(option.name)=\($0)s" } }
+      + (allowsUnlockedMemory ? [Option.allowUnlockedMemory.name] : [])
   }
 }
 

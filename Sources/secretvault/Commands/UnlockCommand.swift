@@ -11,7 +11,8 @@ struct UnlockCommand: Command {
       .credentials, .vault,
     ],
     notes: [
-      "The agent is started where none runs. A vault that is unlocked stays as it is, without a question."
+      "The agent is started where none runs, with --allow-unlocked-memory if that is given; one that runs"
+        + " stays as it is. A vault that is unlocked stays as it is, without a question."
     ]
   )
 

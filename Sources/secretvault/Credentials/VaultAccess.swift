@@ -45,7 +45,8 @@ struct VaultAccess {
   func unlockInAgent(_ limits: AgentLimits, _ console: Console) throws -> AgentStatus {
     // What is wrong with the file is told before a question is asked.
     try location.open().close()
-    let agent = try AgentProcess.connect(startingIfAllowed: { try requireAnswers(console) })
+    let options = location.options.allowsUnlockedMemory ? [Option.allowUnlockedMemory.name] : []
+    let agent = try AgentProcess.connect(startingWith: options) { try requireAnswers(console) }
     var isUnlocked = false
     if sources.isEmpty {
       isUnlocked = try agent.status(ofVaultAt: location.path).state == .unlocked
