@@ -108,6 +108,21 @@ struct AgentUnlockTests {
     try waitUntil { try tool.run("get", "stays").exitCode == 6 }
   }
 
+  @Test("what opens the vault may come later than the agent keeps a silent connection")
+  func slowCredential() throws {
+    let (tool, key) = try Tool.forAgent()
+    let code = tool.home.path("code")
+    _ = try tool.run("slot", "add", "--recovery-code-file", code, "--key-file", key)
+    let script = "(sleep 6; cat \"$1\") | exec \"$0\" unlock --recovery-code-fd 0"
+    let request = ChildProcess.Request(
+      executable: "/bin/sh",
+      arguments: ["-c", script, Tool.executable, code].map { Array($0.utf8) },
+      environment: tool.environment.merging(["PATH": "/usr/bin:/bin"]) { $1 }
+    )
+    #expect(try ChildProcess(request).finish().exitCode == 0)
+    #expect(try tool.run("status").exitCode == 0)
+  }
+
   @Test("unlocking an unlocked vault asks nothing")
   func unlockedAlready() throws {
     let (tool, key) = try Tool.forAgent()

@@ -46,7 +46,7 @@ struct VaultAccess {
     // What is wrong with the file is told before a question is asked.
     try location.open().close()
     let options = location.options.allowsUnlockedMemory ? [Option.allowUnlockedMemory.name] : []
-    let agent = try AgentProcess.connect(startingWith: options) { try requireAnswers(console) }
+    var agent = try AgentProcess.connect(startingWith: options) { try requireAnswers(console) }
     var isUnlocked = false
     if sources.isEmpty {
       isUnlocked = try agent.status(ofVaultAt: location.path).state == .unlocked
@@ -57,6 +57,8 @@ struct VaultAccess {
     }
     if !isUnlocked {
       try withCredential(console) { credential in
+        // Where it comes from can be slow, and without a turn to ask an idle connection does not last.
+        if !sources.isEmpty { agent = try AgentProcess.connect(startingWith: options) }
         try agent.unlock(
           vaultAt: location.path,
           with: credential,
