@@ -113,6 +113,27 @@ struct AgentProcessTests {
     #expect(try tool.run("get", "item", "--key-file", key).text == "s3cret")
   }
 
+  @Test(
+    "an agent that is killed at its start is an error that says so",
+    .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/strace"), "needs strace")
+  )
+  func killedAtStart() throws {
+    let tool = try Tool()
+    let words = [
+      "-f", "-o", "/dev/null", "-e", "trace=signalfd4", "-e", "inject=signalfd4:signal=SIGKILL",
+      Tool.executable, "agent",
+    ]
+    let request = ChildProcess.Request(
+      executable: "/usr/bin/strace",
+      arguments: words.map { Array($0.utf8) },
+      environment: tool.environment
+    )
+    let outcome = try ChildProcess(request).finish()
+    #expect(outcome.exitCode == 1)
+    #expect(outcome.isOneErrorLine)
+    #expect(tool.runtime.agent == nil)
+  }
+
   @Test("lengths of time have a unit or are seconds; anything else is 2")
   func durations() throws {
     let tool = try Tool()

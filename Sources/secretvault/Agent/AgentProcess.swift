@@ -7,6 +7,12 @@ enum AgentProcess {
   /// The descriptor over which the agent tells that it can be reached; the first one after the standard ones.
   static let readyDescriptor: Int32 = 3
 
+  private static let endedAtOnce = Failure(
+    .other,
+    name: "agent",
+    "the agent ended at once; see secretvault agent --foreground"
+  )
+
   /// Connects to the agent of the user, and starts one first where none runs.
   ///
   /// - Throws: A failure: what keeps the agent from starting.
@@ -22,13 +28,7 @@ enum AgentProcess {
       // Where another process was quicker, its agent is as good.
       if error.exitCode != .alreadyExists { throw error }
     }
-    guard let agent = try AgentControl.connect() else {
-      throw Failure(
-        .other,
-        name: "agent",
-        "the agent ended at once; see secretvault agent --foreground"
-      )
-    }
+    guard let agent = try AgentControl.connect() else { throw endedAtOnce }
     return agent
   }
 
@@ -50,6 +50,8 @@ enum AgentProcess {
     let told = try contents(of: pipe.readEnd)
     if told.first == AgentServer.readyByte { return }
     let exitCode = ExitCode(rawValue: try child.waitForEnd()) ?? .other
+    // Who is killed can say nothing.
+    if told.isEmpty { throw endedAtOnce }
     throw Failure(exitCode, name: "agent", String(decoding: told, as: UTF8.self))
   }
 
