@@ -96,6 +96,9 @@ package protocol DatabaseConnection: AnyObject {
   /// Removes a page if it is there.
   func deletePage(group: Span<UInt8>, number: Int) throws(DatabaseError)
 
+  /// Removes the pages with numbers `first` through `last`.
+  func deletePages(group: Span<UInt8>, from first: Int, through last: Int) throws(DatabaseError)
+
   /// Removes all pages of a group.
   func deleteAllPages(group: Span<UInt8>) throws(DatabaseError)
 

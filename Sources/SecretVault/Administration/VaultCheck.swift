@@ -75,6 +75,7 @@ struct VaultCheck {
         try checkPage(page, group, snapshot, session)
       }
     }
+    checkForStrayPages(group, snapshot, session)
     checkForStrayClaims(group, snapshot, session)
   }
 
@@ -124,6 +125,26 @@ struct VaultCheck {
       report.unopenedCount += 1
     } catch  where error.code == .tampered {
       report.damage("item \(claim.itemID.hex) was tampered with; delete it, or restore a backup")
+    }
+  }
+
+  /// Pages that no verified branch covers.
+  private mutating func checkForStrayPages(
+    _ group: OpenGroup,
+    _ snapshot: GroupSnapshot,
+    _ session: Session
+  ) {
+    for number in 0..<Limits.branches where snapshot.branches.branch(number) == nil {
+      let first = Int(number) * Limits.pagesPerBranch
+      let pages = try? session.connection.pages(
+        group: group.scope.groupID.bytes.span,
+        from: first,
+        through: first + Limits.pagesPerBranch - 1
+      )
+      if pages?.isEmpty != true {
+        report.damage("the list of items holds pages that no branch covers; restore a backup")
+        return
+      }
     }
   }
 

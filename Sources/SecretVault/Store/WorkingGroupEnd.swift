@@ -54,7 +54,7 @@ extension WorkingGroup {
       var branch =
         try branches.removeValue(forKey: branchNumber)
         ?? session.branch(branchNumber, in: base, of: group)
-        ?? Branch(number: branchNumber, pages: [])
+        ?? newBranch(branchNumber)
       if page.count == 0 {
         _ = branch.remove(page: number)
         try session.connection.deletePage(group: groupID.bytes.span, number: Int(number))
@@ -71,6 +71,17 @@ extension WorkingGroup {
       branches[branchNumber] = branch
     }
     return branches
+  }
+
+  /// Starts a branch where there is none; pages in its range are nobody's, and must not come in with it.
+  private func newBranch(_ number: UInt16) throws -> Branch {
+    let first = Int(number) * Limits.pagesPerBranch
+    try session.connection.deletePages(
+      group: groupID.bytes.span,
+      from: first,
+      through: first + Limits.pagesPerBranch - 1
+    )
+    return try Branch(number: number, pages: [])
   }
 
   private func finishBranches(

@@ -12,6 +12,9 @@ struct PageTable {
     """
   )
   let delete = Statement("DELETE FROM page WHERE group_id = ?1 AND number = ?2")
+  let deleteRange = Statement(
+    "DELETE FROM page WHERE group_id = ?1 AND number BETWEEN ?2 AND ?3"
+  )
   let deleteAll = Statement("DELETE FROM page WHERE group_id = ?1")
 }
 
@@ -53,6 +56,18 @@ extension SQLiteConnection {
     let change = try startChange(tables.pages.delete)
     try change.bind(1, lent: group, count: ColumnLimits.identifier)
     try change.bind(2, Int64(number), in: ColumnLimits.pageNumber)
+    try change.run()
+  }
+
+  func deletePages(
+    group: Span<UInt8>,
+    from first: Int,
+    through last: Int
+  ) throws(DatabaseError) {
+    let change = try startChange(tables.pages.deleteRange)
+    try change.bind(1, lent: group, count: ColumnLimits.identifier)
+    try change.bind(2, Int64(first), in: ColumnLimits.pageNumber)
+    try change.bind(3, Int64(last), in: ColumnLimits.pageNumber)
     try change.run()
   }
 

@@ -84,6 +84,23 @@ struct RowReplayTests {
     #expect(try items.isSound())
   }
 
+  @Test("R-11: pages where no branch is are nobody's, and the branch's next writer removes them")
+  func strayPages() throws {
+    try items.withStore { _ = try $0.remove(items.alice) }
+    let branch = alice.page & ~63
+    for number in [branch, branch + 63] {
+      try items.raw.execute(
+        "INSERT INTO page VALUES (?, ?, 1, zeroblob(32))",
+        [.blob(items.group.groupID), .integer(number)]
+      )
+    }
+    #expect(try items.read(items.alice) == .missing)
+    #expect(try items.isSound() == false)
+    try changeAlice()
+    #expect(try items.read(items.alice) == .whole)
+    #expect(try items.isSound())
+  }
+
   @Test("R-12: an old version of one row is tampering, with or without its box")
   func replayedRow() throws {
     try changeAlice()
