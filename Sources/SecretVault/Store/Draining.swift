@@ -5,7 +5,8 @@ import VaultDatabase
 /// When the write-ahead log is emptied, so that deleted ciphertext does not stay in it, and whoever opens the vault next
 /// need not read it.
 final class DrainSchedule: Sendable {
-  private static let idleTime = DispatchTimeInterval.seconds(2)
+  private static let idleSeconds = 2
+  private static let longestPauseSeconds = 32
   private static let queue = DispatchQueue(label: "secretvault.drain", qos: .utility)
 
   private let requests = Atomic<UInt64>(0)
@@ -15,19 +16,23 @@ final class DrainSchedule: Sendable {
   /// Asks for a drain once no further request has come for two seconds.
   func request(_ store: SecretStore) {
     let number = requests.wrappingAdd(1, ordering: .relaxed).newValue
-    if !isScheduled.exchange(true, ordering: .relaxed) { schedule(store, after: number) }
+    schedule(store, after: number, in: Self.idleSeconds)
   }
 
-  private func schedule(_ store: SecretStore, after number: UInt64) {
-    Self.queue.asyncAfter(deadline: .now() + Self.idleTime) { [weak store] in
+  private func schedule(_ store: SecretStore, after number: UInt64, in seconds: Int) {
+    if isScheduled.exchange(true, ordering: .relaxed) { return }
+    Self.queue.asyncAfter(deadline: .now() + .seconds(seconds)) { [weak store] in
       guard let store else { return }
+      self.isScheduled.store(false, ordering: .relaxed)
       let newest = self.requests.load(ordering: .relaxed)
-      if newest == number {
-        self.isScheduled.store(false, ordering: .relaxed)
-        store.drainIfNeeded()
-      } else {
-        self.schedule(store, after: newest)
+      guard newest == number else {
+        return self.schedule(store, after: newest, in: Self.idleSeconds)
       }
+      store.drainIfNeeded()
+      // A reader or writer was at work, and may be for long.
+      guard self.pending != nil, store.sessions.isOpen else { return }
+      let pause = min(2 * seconds, Self.longestPauseSeconds)
+      self.schedule(store, after: newest, in: pause)
     }
   }
 
@@ -58,7 +63,7 @@ extension SecretStore {
   @discardableResult
   public func emptyLog() throws(VaultError) -> Bool {
     try requireOwnProcess()
-    guard access == .readWrite else { return true }
+    guard access == .readWrite else { return try !location.hasPendingLog() }
     return try withFreeWriteLock { () throws(VaultError) in
       try sessions.withUnkeyedSession { session throws(VaultError) in
         do {

@@ -27,7 +27,9 @@ struct OpeningTests {
     try writer.set(SecretBytes("three"), for: item)
     #expect(try reader.secret(for: item)?.text == "three")
     #expect(throws: VaultError(.readOnly)) { try reader.set(SecretBytes("four"), for: item) }
+    #expect(try reader.emptyLog() == false, "a reader cannot write the log back")
     writer.close()
+    #expect(try reader.emptyLog())
     reader.close()
     for suffix in ["-wal", "-shm"] {
       try FileManager.default.removeItem(atPath: vault.path + suffix)

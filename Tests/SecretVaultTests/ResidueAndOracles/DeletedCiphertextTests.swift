@@ -47,6 +47,22 @@ struct DeletedCiphertextTests {
     store.close()
   }
 
+  @Test("P-2: a log that a reader held when its time came is emptied later")
+  func hindered() throws {
+    let old = try boxes(of: [doomed])
+    let store = try vault.openUnlocked()
+    let reader = try RawDatabase(vault.path)
+    try reader.execute("BEGIN; SELECT * FROM head")
+    #expect(try store.remove(doomed))
+    // Longer than the time without a commit after which the log is emptied.
+    usleep(3_000_000)
+    #expect(try vault.count(of: old) > 0)
+    try reader.execute("COMMIT")
+    try drain(store, .idleness, until: { try vault.count(of: old) == 0 })
+    #expect(try vault.count(of: old) == 0)
+    store.close()
+  }
+
   private func drain(
     _ store: SecretStore,
     _ draining: Draining,
