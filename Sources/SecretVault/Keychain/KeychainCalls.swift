@@ -124,7 +124,7 @@ extension Commit {
     }
   }
 
-  /// Changes one item; its modification moves on, whatever the clock says.
+  /// Changes one item, and moves it where its name or group is another then.
   fileprivate func update(
     _ found: FoundItem,
     secret: SecretBytes?,
@@ -138,9 +138,6 @@ extension Commit {
     let claim = found.claim
     var new = NewItem(item: try item(of: claim, in: group), secret: secret)
     if secret == nil, !new.item.hasNoSecret { new.secret = try read(.secret, of: claim, in: group) }
-    if let modified = new.item.modified?.millisecondsSince1970, modified < .max {
-      now = max(now, modified + 1)
-    }
     let identity = new.item.identity
     try change(&new.item)
     let place = target ?? group

@@ -21,7 +21,7 @@ struct StoredItem {
 final class Commit {
   let session: Session
   let open: OpenGroups
-  var now: UInt64
+  let now: UInt64
   let random: RandomSource
   /// Whether earlier secrets were dropped because a history has no room for them.
   var hasOverfullHistory = false

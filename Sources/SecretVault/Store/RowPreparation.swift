@@ -31,7 +31,7 @@ extension Commit {
     let accessibility = new.item.accessibility.classByte
     try requireWritable(new, accessibility, in: group)
     let history = try history(of: new, following: old)
-    let attributes = attributes(of: new, history)
+    let attributes = attributes(of: new, following: old, history)
     do {
       let claim = Claim(
         itemID: try former?.itemID ?? Identifier(random.bytes()),
@@ -61,9 +61,13 @@ extension Commit {
   }
 
   /// The attributes as they are sealed: what the caller gave, and what the vault notes itself.
-  private func attributes(of new: NewItem, _ history: KeptHistory) -> ItemAttributes {
+  private func attributes(
+    of new: NewItem,
+    following old: StoredItem?,
+    _ history: KeptHistory
+  ) -> ItemAttributes {
     var attributes = new.item.attributes
-    let moment = ItemAttributes.bytes(now, count: 8)
+    let moment = ItemAttributes.bytes(modification(of: new.item, following: old), count: 8)
     let count = UInt64(clamping: history.count)
     attributes.set([
       (.created, attributes.bytes(.created) ?? moment),
@@ -76,6 +80,14 @@ extension Commit {
       (.historyCount, count > 0 ? ItemAttributes.bytes(count, count: 4) : nil),
     ])
     return attributes
+  }
+
+  /// When an item is changed: now, and after its last change whatever the clock says.
+  private func modification(of item: SecretItem, following old: StoredItem?) -> UInt64 {
+    guard let old, item.storedID == old.claim.itemID,
+      let last = item.modified?.millisecondsSince1970, last < .max
+    else { return now }
+    return max(now, last + 1)
   }
 
   private func requireWritable(
