@@ -12,20 +12,21 @@ struct StateFolder: Sendable {
   /// for that: what is not noted now is noted by the next opening.
   static let lockPatience = Duration.seconds(1)
 
-  /// Where it is unless the caller says otherwise: `SECRETVAULT_STATE`, `STATE_DIRECTORY`,
+  /// Where it is unless the caller says otherwise: `SECRETVAULT_STATE`, the first of `STATE_DIRECTORY`,
   /// `XDG_STATE_HOME/secretvault`, or `~/.local/state/secretvault`; `nil` where there is no home.
   static var standardPath: String? {
     if let path = named("SECRETVAULT_STATE") { return path }
-    // systemd.exec(5): several state directories are joined with colons.
-    if let paths = named("STATE_DIRECTORY") {
-      return paths.split(separator: ":").first.map(String.init)
+    // A service that has several gets all of them, with colons between (systemd.exec(5)).
+    if let list = named("STATE_DIRECTORY") {
+      return list.utf8.split(separator: UInt8(ascii: ":")).first.map { String(Substring($0)) }
     }
     if let path = named("XDG_STATE_HOME") { return path + "/secretvault" }
     return named("HOME").map { $0 + "/.local/state/secretvault" }
   }
 
   private static func named(_ variable: String) -> String? {
-    guard let value = Environment.value(variable), value.hasPrefix("/") else { return nil }
+    guard let value = Environment.value(variable), value.utf8.first == UInt8(ascii: "/")
+    else { return nil }
     return value
   }
 

@@ -174,7 +174,10 @@ enum PrivateFolder {
   /// Makes a folder and those above it, each with mode 0700; existing ones are left as they are.
   static func make(_ path: String) throws(VaultError) {
     if unsafe mkdir(path, 0o700) == 0 || errno == EEXIST { return }
-    guard errno == ENOENT, let slash = path.lastIndex(of: "/"), slash > path.startIndex else {
+    // Not by characters: a mark that combines with the slash would hide it.
+    guard errno == ENOENT, let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")),
+      slash > path.startIndex
+    else {
       throw VaultError.fromErrno(errno)
     }
     try make(String(path[..<slash]))

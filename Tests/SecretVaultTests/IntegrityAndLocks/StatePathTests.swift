@@ -3,7 +3,7 @@ import Glibc
 import SecretVault
 import Testing
 
-/// Where a program keeps its state that names no folder for it.
+/// Where a program keeps its state, and how the folder comes to be.
 @Suite("The place of the state folder")
 struct StatePathTests {
   @Test("of several state directories that a service manager names, the first is taken")
@@ -24,5 +24,17 @@ struct StatePathTests {
         $0.hasPrefix("state")
       } == 1
     )
+  }
+
+  @Test("missing folders are made, also one whose name combines with the slash before it")
+  func folderNames() throws {
+    let vault = try TemporaryVault()
+    try vault.create().close()
+    var options = vault.options
+    options.stateDirectory = vault.folder + "/new/\u{301}user/secretvault"
+    let store = try SecretStore.open(at: vault.path, options: options)
+    try store.unlock(with: vault.credential)
+    #expect(store.takeNotices() == [.firstSeen])
+    #expect(FileManager.default.fileExists(atPath: vault.folder + "/new/\u{301}user/secretvault"))
   }
 }
