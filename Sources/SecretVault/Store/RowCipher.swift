@@ -74,8 +74,9 @@ final class RowCipher {
   ) throws(VaultError) -> Result {
     do {
       return try withScratch { output throws(any Error) in
+        // Also where the padding is wrong; what is opened is shorter than its box.
+        defer { ConstantTime.wipe(&output, prefix: box.count) }
         let range = try open(box, .attributes, row: row, in: group, into: &output)
-        defer { ConstantTime.wipe(&output, prefix: range.upperBound) }
         return try body(output.span.extracting(range))
       }
     } catch {
@@ -155,6 +156,7 @@ final class RowCipher {
         ClaimFlags(rawValue: row[Claim.flagsOffset]).contains(.synchronizable)
       var input: [UInt8] = []
       input.reserveCapacity(list.count)
+      defer { ConstantTime.wipe(&input) }
       try LookupInput.append(
         attributes: list,
         kind: kind,
@@ -162,7 +164,6 @@ final class RowCipher {
         to: &input
       )
       let lookup = try contexts(of: group).index.expand(.lookup, over: input.span)
-      ConstantTime.wipe(&input)
       guard ConstantTime.equal(lookup.span, row.extracting(Claim.lookupRange))
       else { throw VaultError(.tampered) }
     } catch {
