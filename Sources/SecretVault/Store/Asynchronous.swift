@@ -71,10 +71,39 @@ extension ItemStore {
     }
   }
 
+  /// Stores a secret and changes what is noted about its item, without blocking the cooperative pool.
+  public func set(
+    _ secret: SecretBytes,
+    for identity: ItemIdentity,
+    changing changes: ItemChanges,
+    ifVersion version: UInt64? = nil
+  ) async throws(VaultError) {
+    try await BlockingCalls.run { () throws(VaultError) in
+      try self.set(secret, for: identity, changing: changes, ifVersion: version)
+    }
+  }
+
   /// Removes an item, without blocking the cooperative pool, and returns whether there was one.
   @discardableResult
   public func remove(_ identity: ItemIdentity) async throws(VaultError) -> Bool {
     try await BlockingCalls.run { () throws(VaultError) in try self.remove(identity) }
+  }
+
+  /// Removes an item if it has a version, without blocking the cooperative pool, and returns whether there was one.
+  @discardableResult
+  public func remove(
+    _ identity: ItemIdentity,
+    ifVersion version: UInt64?
+  ) async throws(VaultError) -> Bool {
+    try await BlockingCalls.run { () throws(VaultError) in
+      try self.remove(identity, ifVersion: version)
+    }
+  }
+
+  /// Empties the write-ahead log, without blocking the cooperative pool, and returns whether it could.
+  @discardableResult
+  public func emptyLog() async throws(VaultError) -> Bool {
+    try await BlockingCalls.run { () throws(VaultError) in try self.emptyLog() }
   }
 
   /// Changes an item atomically, without blocking the cooperative pool.

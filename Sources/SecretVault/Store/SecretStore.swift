@@ -14,8 +14,8 @@ import VaultFormat
 /// try store.set(token, for: ItemIdentity(service: "api.example.com", account: "alice"))
 /// ```
 ///
-/// Every call is safe from any thread. Each has an `async` overload that does not block the cooperative
-/// pool. Writes are durable when they return. A store does not survive `fork`: the child's calls
+/// Every call is safe from any thread. Those on items, `unlock` and `transaction` have `async` overloads that
+/// do not block the cooperative pool. Writes are durable when they return. A store does not survive `fork`: the child's calls
 /// answer `locked`.
 public final class SecretStore: Sendable {
   /// The name of the access group that is used where none is named.
