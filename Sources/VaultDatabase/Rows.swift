@@ -87,6 +87,6 @@ package struct BoxSizes: Sendable, Equatable {
   package let attributes: Int
   /// 0…1 053 744.
   package let secret: Int
-  /// 0…2 105 344.
+  /// 0…2 103 344.
   package let history: Int
 }

@@ -43,7 +43,7 @@ struct BoxTests {
 
   @Test("boxes of the largest sizes are written and read, one byte more is refused")
   func largest() throws {
-    let history = (2 << 20) + (8 << 10)
+    let history = 2_103_344
     let (box, row) = try insert(pattern(82_048), pattern(1_053_744), pattern(history))
     #expect(try connection.blob(.attributes, box: box, groupRow: row) == pattern(82_048))
     #expect(try connection.blob(.secret, box: box, groupRow: row) == pattern(1_053_744))

@@ -17,7 +17,7 @@ enum ColumnLimits {
 
   static let attributes = 0...82_048
   static let secret = 0...1_053_744
-  static let history = 0...(2 << 20) + (8 << 10)
+  static let history = 0...2_103_344
 
   /// A kind, class or flags byte.
   static let byte: ClosedRange<Int64> = 0...255
