@@ -89,14 +89,14 @@ package final class GCM {
     guard key.count == Self.keyByteCount, nonce.count == Self.nonceByteCount, byteCount >= 0,
       let count = Int32(exactly: byteCount), offset >= 0, output.count - offset >= byteCount
     else { throw .invalidLength }
+    guard unsafe start(EVP_DecryptInit_ex, key, nonce) else { throw failure(.unavailable) }
     let isAuthentic = unsafe output.withUnsafeMutableBufferPointer { output in
       unsafe sealed.withUnsafeBufferPointer { sealed in
         guard let source = sealed.baseAddress else { return false }
         let target = unsafe output.baseAddress.map { unsafe $0 + offset }
         var written: Int32 = 0
         let isAuthentic =
-          unsafe start(EVP_DecryptInit_ex, key, nonce)
-          && secretvault_set_gcm_tag(context, source + byteCount, Int32(Self.tagByteCount)) == 1
+          unsafe secretvault_set_gcm_tag(context, source + byteCount, Int32(Self.tagByteCount)) == 1
           && authenticate(EVP_DecryptUpdate, associatedData)
           && (count == 0 || EVP_DecryptUpdate(context, target, &written, source, count) == 1)
           && EVP_DecryptFinal_ex(context, target, &written) == 1
