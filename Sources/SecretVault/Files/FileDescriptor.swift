@@ -21,7 +21,9 @@ final class FileDescriptor: Sendable {
     if number >= 0 { return FileDescriptor(number: number) }
     if errno == ENOENT { return nil }
     // O_NOFOLLOW together with O_DIRECTORY reports a link as ENOTDIR.
-    throw errno == ENOTDIR ? VaultError.fromErrno(ELOOP) : VaultError.fromErrno(errno)
+    throw errno == ENOTDIR
+      ? VaultError(.insecureFile, "the folder is a symbolic link or no folder; name the real one")
+      : VaultError.fromErrno(errno)
   }
 
   /// Opens a name in a folder, without following a link and without waiting for the other end of a

@@ -29,7 +29,6 @@ struct FileStatus {
   }
 
   var isRegularFile: Bool { status.mode & S_IFMT == S_IFREG }
-  var isSymbolicLink: Bool { status.mode & S_IFMT == S_IFLNK }
   var owner: uid_t { status.owner }
   var group: gid_t { status.group }
   var permissions: mode_t { status.mode & 0o7777 }
