@@ -24,9 +24,6 @@ package struct HeadRecord: Hashable, Sendable {
   /// The length of a record in bytes.
   package static let byteCount = 96
 
-  /// The length in bytes of the part that checksum and admin tag cover.
-  package static let coveredByteCount = 48
-
   private static let magic: UInt32 = 0x564C_5431  // "VLT1"
   private static let format: UInt16 = 1
   private static let suite: UInt16 = 1

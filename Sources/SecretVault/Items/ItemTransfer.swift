@@ -59,11 +59,8 @@ extension SecretItem {
     ofKind kind: UInt8
   ) throws(FormatError) {
     var missing = Set(AttributeTag.identity(ofKind: kind))
-    var previous: UInt8 = 0
     try AttributeCoding.forEach(in: list) { tag, range throws(FormatError) in
-      guard tag.rawValue > previous else { throw .malformed }
       if let width = tag.fixedByteCount, width != range.count { throw .malformed }
-      previous = tag.rawValue
       missing.remove(tag)
     }
     guard missing.isEmpty else { throw .malformed }
