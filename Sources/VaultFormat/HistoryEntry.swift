@@ -3,10 +3,10 @@
 /// A history is a run of entries, newest first: u64 version, u64 modified, and the secret with a
 /// 32-bit length.
 package struct HistoryEntry: Hashable, Sendable {
-  /// The group's counter at the commit that wrote this secret.
+  /// The version that the item had when this secret was written over.
   package let version: UInt64
 
-  /// When this secret was written, in milliseconds since 1970.
+  /// When the item of that version was last changed, in milliseconds since 1970.
   package let modified: UInt64
 
   /// Where the secret lies in the history that was read.

@@ -4,7 +4,7 @@ import VaultFormat
 /// Verified pages and branches by their tags, shared by all connections of a store.
 ///
 /// A tag stands for its contents, so nothing here can be stale. When the younger half is full it becomes
-/// the older half, and what was not used since is dropped: at most 32 MiB stay.
+/// the older half, and what that held is dropped: at most 32 MiB of pages stay.
 final class PageCache: Sendable {
   private struct Contents {
     var pages = Generations<ClaimPage>()
@@ -54,7 +54,7 @@ final class PageCache: Sendable {
     private var old: [Digest: Value] = [:]
     private var youngByteCount = 0
 
-    mutating func value(_ tag: Digest) -> Value? {
+    func value(_ tag: Digest) -> Value? {
       young[tag] ?? old[tag]
     }
 

@@ -19,7 +19,7 @@ public struct ItemIdentity: Sendable {
   public var group: String?
 
   package var input: LookupInput
-  /// The forms of the parts that were not given as text, by their place in the lookup input.
+  /// The forms of the parts that were not given as text, by their tags.
   package var forms: [AttributeTag: AttributeValue.Form]
 
   package init(
