@@ -76,9 +76,6 @@ package protocol DatabaseConnection: AnyObject {
   /// Changes a group's name; throws `missingRow` if there is no such row.
   func updateGroupName(row: Int64, name: Span<UInt8>) throws(DatabaseError)
 
-  /// Removes a group's row if it is there; its pages, claims and boxes are the caller's business.
-  func deleteGroup(row: Int64) throws(DatabaseError)
-
   // MARK: Pages
 
   /// Reads the pages with numbers `first` through `last`, ascending.

@@ -31,14 +31,6 @@ public struct RotationReport: Hashable, Sendable {
   public internal(set) var droppedSlots: [SlotSummary] = []
 }
 
-/// How far a rotation has come.
-public struct RotationProgress: Hashable, Sendable {
-  /// How many items are sealed anew.
-  public internal(set) var completedItems = 0
-  /// How many items there were to seal when it began.
-  public let totalItems: Int
-}
-
 extension VaultAdministration {
   /// Gives the vault, or one access group, new keys and seals every item anew, in one commit.
   ///
@@ -51,8 +43,8 @@ extension VaultAdministration {
   /// administration is locked when this returns, and has to be unlocked too. The administration itself goes on.
   /// Copies of the file that were made before still open with the former keys.
   ///
-  /// `progress` is called with the administration held, and for what is sealed inside the commit with the write lock held
-  /// as well. So it returns at once, and neither locks the store nor calls the administration.
+  /// `progress` is called from another thread, without locks and in order; the last of these calls has ended when this
+  /// returns. A lock of the store in it ends the rotation.
   ///
   /// - Throws: ``VaultError``: `notOnThisDevice` where items are bound to another device, unless they may be
   ///   removed; `credentialRejected` for a credential to keep that opens no slot concerned; `invalidArgument` for an
@@ -62,13 +54,24 @@ extension VaultAdministration {
   @discardableResult
   public func rotate(
     _ rotation: Rotation = Rotation(),
-    progress: @escaping (RotationProgress) -> Void = { _ in }
+    progress: @escaping @Sendable (RotationProgress) -> Void = { _ in }
+  ) throws(VaultError) -> RotationReport {
+    let calls = ProgressCalls(progress)
+    // When nothing is held any more.
+    defer { calls.finish() }
+    return try rotateKeys(rotation, afterEachBatch: calls.tell)
+  }
+
+  /// Does so, and calls from within, while the rights are held.
+  package func rotateKeys(
+    _ rotation: Rotation = Rotation(),
+    afterEachBatch tell: @escaping (RotationProgress) -> Void
   ) throws(VaultError) -> RotationReport {
     guard store.access == .readWrite else { throw VaultError(.readOnly) }
     let report = try renewRights { rights throws(VaultError) in
       let slots = try RotationSlots(rotation, rights.credential, store)
       while true {
-        switch try rotate(rotation, slots, rights, progress) {
+        switch try rotate(rotation, slots, rights, tell) {
         case .some(let renewed): return renewed
         // Another process has changed the head meanwhile; what was stretched is kept.
         case .none: continue

@@ -21,7 +21,6 @@ struct GroupTable {
   )
   let updateRecord = Statement("UPDATE grp SET record = ?2 WHERE id = ?1")
   let updateName = Statement("UPDATE grp SET name = ?2 WHERE id = ?1")
-  let delete = Statement("DELETE FROM grp WHERE id = ?1")
 }
 
 extension SQLiteConnection {
@@ -114,11 +113,5 @@ extension SQLiteConnection {
     try change.bind(1, row, in: ColumnLimits.row)
     try change.bind(2, lent: name, count: ColumnLimits.name)
     try change.runOnExistingRow()
-  }
-
-  func deleteGroup(row: Int64) throws(DatabaseError) {
-    let change = try startChange(tables.groups.delete)
-    try change.bind(1, row, in: ColumnLimits.row)
-    try change.run()
   }
 }

@@ -61,9 +61,9 @@ struct RotationWork {
     }
     let request = rotation
     let report = try vault.withAdministration(console) { administration in
-      defer { console.endProgress() }
-      let report = try administration.rotate(request) { progress in
-        console.showProgress("sealed \(progress.completedItems) of \(progress.totalItems) items")
+      defer { console.progress.end() }
+      let report = try administration.rotate(request) { [line = console.progress] progress in
+        line.show("sealed \(progress.completedItems) of \(progress.totalItems) items")
       }
       LogEmptying.run(console, "the keys are changed", administration.emptyLog)
       return report

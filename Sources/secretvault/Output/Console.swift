@@ -4,13 +4,15 @@ final class Console {
   let output = Output(.standardOutput, name: "to standard output")
   /// Whether `--json` was given.
   let usesJSON: Bool
+  /// How far the work has come.
+  let progress: ProgressLine
   private let isQuiet: Bool
-  private var hasProgress = false
   private let notes = Output(.standardError, name: "to standard error")
 
   init(json: Bool, quiet: Bool) {
     usesJSON = json
     isQuiet = quiet
+    progress = ProgressLine(isShown: !quiet)
   }
 
   /// The terminal to ask on, or `nil` where the process has none.
@@ -19,22 +21,6 @@ final class Console {
   /// Says something beside the output, unless `--quiet` was given; the work goes on where it cannot.
   func note(_ text: String) {
     if !isQuiet { try? writeLine(text) }
-  }
-
-  /// Shows how far the work has come, in one line of the terminal that is written over; elsewhere nothing.
-  func showProgress(_ text: String) {
-    guard !isQuiet, notes.isTerminal else { return }
-    hasProgress = true
-    try? notes.write("\r\(text)")
-    try? notes.flush()
-  }
-
-  /// Leaves the line of the progress, if there is one.
-  func endProgress() {
-    guard hasProgress else { return }
-    hasProgress = false
-    try? notes.write("\n")
-    try? notes.flush()
   }
 
   /// Tells what went wrong, in one line that nothing silences, and returns the exit code.

@@ -51,7 +51,7 @@ struct RotationLockTests {
     let before = try vault.raw().head()
     var locking: Background<Void>?
     #expect(throws: VaultError(.locked)) {
-      try administration.rotate { _ in
+      try administration.rotateKeys { _ in
         guard locking == nil else { return }
         locking = Background { store.lock() }
         _ = eventually { store.lockState == .locked }
@@ -74,7 +74,7 @@ struct RotationLockTests {
     let isChanged = Flag()
     var locking: Background<Void>?
     #expect(throws: VaultError(.locked)) {
-      try administration.rotate { _ in
+      try administration.rotateKeys { _ in
         guard isChanged.isSet else {
           isChanged.set()
           // What changes now is sealed inside the transaction.

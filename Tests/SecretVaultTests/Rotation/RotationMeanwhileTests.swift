@@ -15,7 +15,7 @@ struct RotationMeanwhileTests {
     let other = try vault.openUnlocked()
     let administration = try vault.open().administration(with: vault.credential)
     let isDone = Flag()
-    let report = try administration.rotate { _ in
+    let report = try administration.rotateKeys { _ in
       guard !isDone.isSet else { return }
       isDone.set()
       try? other.set(SecretBytes("changed"), for: .numbered(1))
@@ -58,7 +58,7 @@ struct RotationMeanwhileTests {
     var slot = SecretStore.NewSlot(.keyFile(contents: try Credential.makeKeyFile()))
     slot.label = "late"
     let late = slot
-    let report = try administration.rotate { _ in
+    let report = try administration.rotateKeys { _ in
       guard !isDone.isSet else { return }
       isDone.set()
       _ = try? other.addSlot(late)

@@ -1,4 +1,5 @@
 import SecretVault
+import Synchronization
 import TestSupport
 import Testing
 import VaultCrypto
@@ -149,11 +150,34 @@ struct RotationTests {
   func progress() throws {
     let store = try vault.open()
     let administration = try store.administration(with: vault.credential)
-    var told: [RotationProgress] = []
-    try administration.rotate { told.append($0) }
-    let last = try #require(told.last)
+    let told = Mutex<[RotationProgress]>([])
+    try administration.rotate { progress in told.withLock { $0.append(progress) } }
+    let last = try #require(told.withLock { $0.last })
     #expect(last.completedItems == last.totalItems)
     #expect(last.totalItems == Accessibility.allCases.count)
+  }
+
+  @Test("who is told of the progress may use the administration, and lock the store")
+  func progressThatCallsBack() throws {
+    let rotated = try RotatedVault(passphrases: [])
+    let before = try rotated.contents()
+    let store = try rotated.vault.openUnlocked()
+    let administration = try store.administration(with: rotated.vault.credential)
+    let slotCounts = Mutex<[Int]>([])
+    try administration.rotate { _ in
+      let count = (try? administration.slots().count) ?? 0
+      slotCounts.withLock { $0.append(count) }
+    }
+    // It had to wait for the end, when the slot of the group was dropped.
+    #expect(slotCounts.withLock { $0.first } == 1)
+    try store.unlock(with: rotated.vault.credential)
+    do throws(VaultError) {
+      try administration.rotate { _ in store.lock() }
+    } catch {
+      #expect(error.code == .locked)
+    }
+    #expect(store.lockState != .unlocked)
+    #expect(try rotated.contents() == before)
   }
 
   @Test("a vault and a group without items can be rotated")
