@@ -16,7 +16,7 @@ private let ledger: [String: Set<String>] = [
   ],
   // The keychain's values are Foundation's; no other part of the product imports it.
   "Security": ["SecretVault", "Foundation", "Synchronization"],
-  "secretvault": ["SecretVault", "VaultAgent", "CLinux", "Glibc"],
+  "secretvault": ["SecretVault", "VaultAgent", "CLinux", "Glibc", "Synchronization"],
   "Benchmark": [
     "SecretVault", "Security", "CSQLite", "COpenSSL", "CLinux", "Glibc", "Dispatch",
     "Synchronization",
