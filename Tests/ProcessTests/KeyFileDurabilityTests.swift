@@ -3,7 +3,10 @@ import TestSupport
 import Testing
 
 /// Whether a key file outlives a loss of power as surely as the slot that it opens.
-@Suite("Durable key files", .enabled(if: SystemCallTracer.isUsable, "strace is missing"))
+@Suite(
+  "Durable key files",
+  .enabled(if: SystemCallTracer.readsArguments, "this needs strace and root")
+)
 struct KeyFileDurabilityTests {
   @Test("F-6: a key file whose name cannot be made durable is not left, and gets no slot")
   func folderFails() throws {

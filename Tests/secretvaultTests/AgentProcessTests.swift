@@ -4,7 +4,7 @@ import Testing
 
 @Suite("the agent's process")
 struct AgentProcessTests {
-  private static func tool() throws -> (tool: Tool, key: String) {
+  static func tool() throws -> (tool: Tool, key: String) {
     let tool = try Tool.withVault()
     try tool.store("s3cret", "item")
     return (tool.withoutCredential, tool.home.path("key"))
@@ -83,55 +83,6 @@ struct AgentProcessTests {
       try? files.destinationOfSymbolicLink(atPath: "/proc/\(agent)/fd/\($0)")
     }
     #expect(!targets.contains { $0.hasPrefix("pipe:") })
-  }
-
-  @Test("a runtime folder that others can enter is 13, for the agent and for its clients")
-  func insecureFolder() throws {
-    let (tool, key) = try Self.tool()
-    let folder = tool.runtime.path + "/secretvault"
-    try FileManager.default.createDirectory(
-      atPath: folder,
-      withIntermediateDirectories: false,
-      attributes: [.posixPermissions: 0o755]
-    )
-    for words in [["agent"], ["unlock", "--key-file", key], ["status"], ["get", "item"]] {
-      let outcome = try tool.start(words).finish()
-      #expect(outcome.exitCode == 13)
-      #expect(outcome.isOneErrorLine)
-    }
-  }
-
-  @Test("a runtime folder with too long a path is an error that says so, and no agent for a reader")
-  func longPath() throws {
-    var (tool, key) = try Self.tool()
-    let long = tool.home.path(String(repeating: "x", count: 90))
-    try FileManager.default.createDirectory(atPath: long, withIntermediateDirectories: false)
-    tool.environment["XDG_RUNTIME_DIR"] = long
-    let outcome = try tool.run("unlock", "--key-file", key)
-    #expect(outcome.exitCode == 2)
-    #expect(outcome.errorText.contains("XDG_RUNTIME_DIR"))
-    #expect(try tool.run("get", "item", "--key-file", key).text == "s3cret")
-  }
-
-  @Test(
-    "an agent that is killed at its start is an error that says so",
-    .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/strace"), "needs strace")
-  )
-  func killedAtStart() throws {
-    let tool = try Tool()
-    let words = [
-      "-f", "-o", "/dev/null", "-e", "trace=signalfd4", "-e", "inject=signalfd4:signal=SIGKILL",
-      Tool.executable, "agent",
-    ]
-    let request = ChildProcess.Request(
-      executable: "/usr/bin/strace",
-      arguments: words.map { Array($0.utf8) },
-      environment: tool.environment
-    )
-    let outcome = try ChildProcess(request).finish()
-    #expect(outcome.exitCode == 1)
-    #expect(outcome.isOneErrorLine)
-    #expect(tool.runtime.agent == nil)
   }
 
   @Test("lengths of time have a unit or are seconds; anything else is 2")

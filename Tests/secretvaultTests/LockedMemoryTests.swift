@@ -2,9 +2,27 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Whether an ordinary user can be played, who needs leave to lock memory.
+/// Whether an ordinary user can be played, who needs leave to lock memory and may start the tool.
 private let canBePlayed =
-  geteuid() == 0 && FileManager.default.isExecutableFile(atPath: "/usr/bin/setpriv")
+  geteuid() == 0
+  && (try? ChildProcess(.ofOrdinaryUser(["/usr/bin/test", "-x", Tool.executable]))
+    .finish().exitCode) == 0
+
+extension ChildProcess.Request {
+  fileprivate static let user: uid_t = 65_534
+
+  fileprivate static func ofOrdinaryUser(
+    _ words: [String],
+    environment: [String: String] = [:]
+  ) -> ChildProcess.Request {
+    let options = ["--reuid=\(user)", "--regid=\(user)", "--clear-groups", "--inh-caps=-all"]
+    return ChildProcess.Request(
+      executable: "/usr/bin/setpriv",
+      arguments: (options + words).map { Array($0.utf8) },
+      environment: environment
+    )
+  }
+}
 
 /// A process of an ordinary user that may lock little memory, or none; to be one takes root.
 @Suite(
@@ -12,20 +30,14 @@ private let canBePlayed =
   .enabled(if: canBePlayed, "needs root and setpriv")
 )
 struct LockedMemoryTests {
-  private static let user: uid_t = 65_534
-
   /// Runs a script of commands, in which `$sv` is the tool.
   private static func run(_ script: String, _ tool: Tool) throws -> ChildProcess.Outcome {
+    let user = ChildProcess.Request.user
     for path in [tool.home.path, tool.runtime.path] { _ = unsafe chown(path, user, user) }
     let words = [
-      "--reuid=\(user)", "--regid=\(user)", "--clear-groups", "--inh-caps=-all", "/bin/sh", "-ec",
-      "sv=\"$0\"; cd; umask 077; " + script, Tool.executable,
+      "/bin/sh", "-ec", "sv=\"$0\"; cd; umask 077; " + script, Tool.executable,
     ]
-    let request = ChildProcess.Request(
-      executable: "/usr/bin/setpriv",
-      arguments: words.map { Array($0.utf8) },
-      environment: tool.environment
-    )
+    let request = ChildProcess.Request.ofOrdinaryUser(words, environment: tool.environment)
     return try ChildProcess(request).finish()
   }
 

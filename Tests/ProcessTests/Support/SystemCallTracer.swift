@@ -12,7 +12,8 @@ enum SystemCallTracer {
     return (try? trial.run().exitCode) == 0
   }()
 
-  /// Whether it can also read the arguments of the calls: the tool closes its memory to its own user, but not to root.
+  /// Whether it can also read the arguments of the calls, and tell their files: the tool closes itself to its own user,
+  /// but not to root.
   static let readsArguments = isUsable && geteuid() == 0
 
   /// The same run, killed just before a call; of the calls on one file only, where one is named.
