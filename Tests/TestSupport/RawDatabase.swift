@@ -51,3 +51,34 @@ package final class RawDatabase {
     return rows
   }
 }
+
+extension RawDatabase {
+  /// Edits rows of a file behind the back of types and constraints, then puts the schema back as it was.
+  package static func editWithoutConstraints(_ path: String, _ statements: String) throws {
+    try edit(
+      path,
+      """
+      CREATE TABLE kept AS SELECT name, sql FROM sqlite_schema;
+      PRAGMA writable_schema = ON;
+      UPDATE sqlite_schema SET
+        sql = replace(replace(replace(sql, ' STRICT, ', ' '), ' STRICT', ''), ' NOT NULL', '')
+        WHERE name <> 'kept'
+      """
+    )
+    try edit(path, statements)
+    try edit(
+      path,
+      """
+      PRAGMA writable_schema = ON;
+      UPDATE sqlite_schema AS now SET sql = (SELECT sql FROM kept WHERE kept.name = now.name)
+        WHERE name <> 'kept'
+      """
+    )
+    try edit(path, "DROP TABLE kept")
+  }
+
+  /// Edits a file over a connection of its own, which reads the schema anew.
+  private static func edit(_ path: String, _ statements: String) throws {
+    try RawDatabase(path).execute(statements)
+  }
+}

@@ -181,7 +181,7 @@ struct TerminalTests {
     let process = try ChildProcess(request)
     request.terminal = nil
     try waitUntil { tool.home.has("key") }
-    // The passphrase is stretched for longer than that, with the terminal open.
+    // It opens the terminal next, which only root could see, and then stretches the passphrase for longer than this.
     usleep(50_000)
     terminal = nil
     _ = try process.finish()

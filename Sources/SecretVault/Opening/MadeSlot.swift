@@ -17,6 +17,31 @@ final class SlotKey: Sendable {
   init(_ key: consuming Key<Role.Slot>) {
     self.key = key
   }
+
+  /// Opens a slot.
+  ///
+  /// - Throws: `CryptoError` with `commitmentMismatch` where it is another's, and what else can be wrong with its box.
+  func open(
+    _ slot: SlotRecord,
+    of contents: VaultContents,
+    using cipher: GCM
+  ) throws -> SecretKey {
+    var secret = try SecretKey()
+    let context = SlotKeys.context(
+      slot.header,
+      vaultID: contents.head.vaultID,
+      epoch: contents.epoch(ofKeyIn: slot)
+    )
+    let count = try key.sealingContext().opening(
+      slot.box.span,
+      salt: slot.salt.bytes.span,
+      context: context.span,
+      using: cipher,
+      into: &secret
+    )
+    guard count == SecretKey.byteCount else { throw VaultError(.tampered) }
+    return secret
+  }
 }
 
 extension MadeSlot {
@@ -30,20 +55,7 @@ extension MadeSlot {
     guard let slot = contents.slots.first(where: { $0.id == record.id })
     else { throw VaultError(.inputOutput) }
     do {
-      var secret = try SecretKey()
-      let context = SlotKeys.context(
-        slot.header,
-        vaultID: contents.head.vaultID,
-        epoch: contents.epoch(ofKeyIn: slot)
-      )
-      _ = try key.key.sealingContext().opening(
-        slot.box.span,
-        salt: slot.salt.bytes.span,
-        context: context.span,
-        using: cipher,
-        into: &secret
-      )
-      return secret
+      return try key.open(slot, of: contents, using: cipher)
     } catch {
       throw VaultError(translating: error)
     }

@@ -46,21 +46,7 @@ final class SlotKeys {
   ) throws(VaultError) -> Key<Purpose>? {
     guard let slotKey = try slotKey(for: slot) else { return nil }
     do {
-      var secret = try SecretKey()
-      let context = Self.context(
-        slot.header,
-        vaultID: contents.head.vaultID,
-        epoch: contents.epoch(ofKeyIn: slot)
-      )
-      let count = try slotKey.key.sealingContext().opening(
-        slot.box.span,
-        salt: slot.salt.bytes.span,
-        context: context.span,
-        using: cipher,
-        into: &secret
-      )
-      guard count == SecretKey.byteCount else { throw VaultError(.tampered) }
-      return Key(secret)
+      return Key(try slotKey.open(slot, of: contents, using: cipher))
     } catch CryptoError.commitmentMismatch {
       return nil
     } catch {

@@ -56,23 +56,6 @@ extension TemporaryVault {
 
   /// Edits rows behind the back of types and constraints, then puts the schema back as it was.
   func editWithoutConstraints(_ statements: String) throws {
-    try edit(
-      """
-      CREATE TABLE kept AS SELECT name, sql FROM sqlite_schema;
-      PRAGMA writable_schema = ON;
-      UPDATE sqlite_schema SET
-        sql = replace(replace(replace(sql, ' STRICT, ', ' '), ' STRICT', ''), ' NOT NULL', '')
-        WHERE name <> 'kept'
-      """
-    )
-    try edit(statements)
-    try edit(
-      """
-      PRAGMA writable_schema = ON;
-      UPDATE sqlite_schema AS now SET sql = (SELECT sql FROM kept WHERE kept.name = now.name)
-        WHERE name <> 'kept'
-      """
-    )
-    try edit("DROP TABLE kept")
+    try RawDatabase.editWithoutConstraints(path, statements)
   }
 }

@@ -54,7 +54,7 @@ struct DeletedCiphertextTests {
     let reader = try RawDatabase(vault.path)
     try reader.execute("BEGIN; SELECT * FROM head")
     #expect(try store.remove(doomed))
-    // Longer than the time without a commit after which the log is emptied.
+    // Longer than the two seconds without a commit after which the log is emptied: a try that fails shows nowhere.
     usleep(3_000_000)
     #expect(try vault.count(of: old) > 0)
     try reader.execute("COMMIT")
