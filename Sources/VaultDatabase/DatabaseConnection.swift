@@ -16,6 +16,9 @@ package protocol DatabaseConnection: AnyObject {
   /// The same, waiting no longer than a number of milliseconds.
   func beginWrite(waiting milliseconds: Int32) throws(DatabaseError)
 
+  /// Compiles what a commit of one item runs, so that it is not done while other writers wait.
+  func prepareForNewItem() throws(DatabaseError)
+
   /// Makes the changes durable; on failure the transaction is rolled back.
   func commit() throws(DatabaseError)
 

@@ -6,7 +6,7 @@
 struct WriteLock: ~Copyable {
   /// How long a writer may go on without standing in line again; handing over after every commit would cost more than
   /// a quick disk's commit.
-  private static let turn = Duration.milliseconds(10)
+  private static let turn = Duration.milliseconds(13)
   /// How long the line is respected, since one of those in front may have been stopped.
   private static let courtesy = Duration.milliseconds(250)
 
@@ -35,7 +35,7 @@ struct WriteLock: ~Copyable {
     var pause = LockPause.behindOthers
     var wasFree = false
     while true {
-      if place.advance(), place.isFirst { pause = LockPause() }
+      if place.advance(), place.isFirst { pause = .inFront }
       let now = ContinuousClock.now
       // One whose turn it is leaves the lock for a moment between two commits.
       if wasFree || now >= limit, try file.lockIfFree() {
@@ -43,10 +43,14 @@ struct WriteLock: ~Copyable {
         return
       }
       wasFree = place.isFirst && !file.isLocked
-      if wasFree { pause = LockPause() }
       guard mayWait() else { throw VaultError(.locked) }
       guard now < deadline else { throw VaultError(.busy) }
-      pause.wait()
+      if wasFree {
+        var short = LockPause.beforeSecondLook
+        short.wait()
+      } else {
+        pause.wait()
+      }
     }
   }
 

@@ -60,7 +60,10 @@ extension SecretStore {
     guard access == .readWrite else { throw VaultError(.readOnly) }
     defer { observer.wakeReaders() }
     return try perform { open, session throws(VaultError) in
-      try withWriteLock { () throws(VaultError) in
+      do { try session.connection.prepareForNewItem() } catch {
+        throw VaultError(translating: error)
+      }
+      return try withWriteLock { () throws(VaultError) in
         try beginWrite(session.connection)
         defer { session.connection.rollback() }
         let commit = Commit(session: session, open: open, random: random)

@@ -9,10 +9,18 @@ import CSQLite
   /// Whether an `Execution` exists.
   var isExecuting = false
 
+  /// Whether the statements of a small commit are compiled.
+  var isPreparedForNewItem = false
+
   /// How many pages the log held after the last commit of this connection; 0 before the first.
   var logPageCount = 0
   /// How long the log's file was when that was asked last; 0 where it may be shorter by now.
   var logByteCount = 0
+
+  /// The position that the open transaction gave a group.
+  var writtenPosition: (row: Int64, position: GroupPosition)?
+  /// The position that the last commit of this connection gave a group.
+  var knownPosition: KnownPosition?
 
   private var database: OpaquePointer?
   let busyTimeout: Int32
@@ -111,6 +119,7 @@ import CSQLite
 
   private func begin(_ statement: Statement) throws(DatabaseError) {
     guard try !isInTransaction() else { throw DatabaseError(.misuse) }
+    writtenPosition = nil
     try start(statement).run()
   }
 
@@ -123,6 +132,7 @@ import CSQLite
       rollback()
       throw error
     }
+    keepWrittenPosition()
   }
 
   /// SQLite has already rolled back wherever this fails, so the result says nothing.

@@ -55,6 +55,7 @@ extension SQLiteConnection {
   }
 
   func position(groupRow: Int64) throws(DatabaseError) -> GroupPosition? {
+    if let known = try knownPosition(ofGroupRow: groupRow) { return known }
     let reading = try start(tables.groups.readPosition)
     try reading.bind(1, groupRow, in: ColumnLimits.row)
     guard try reading.step() else { return nil }
@@ -99,6 +100,7 @@ extension SQLiteConnection {
     try change.bind(4, lent: state, count: ColumnLimits.state)
     try change.bind(5, lent: branches, count: ColumnLimits.branches)
     try change.runOnExistingRow()
+    notePosition(ofGroupRow: row, counter: counter, tag: tag)
   }
 
   func updateGroupRecord(row: Int64, record: Span<UInt8>) throws(DatabaseError) {
