@@ -14,7 +14,8 @@ package struct ItemAttributes: Sendable {
 
   /// Starts with the attributes that name an item.
   package init(_ identity: ItemIdentity) {
-    storage = Self.encode(AttributeEntries(), naming: identity)
+    storage = WipedBytes(copying: Span())
+    set(Self.parts(of: identity) + formChange(identity.forms.keys, to: identity.forms))
   }
 
   package func withBytes<Result, Failure: Error>(
@@ -45,17 +46,15 @@ package struct ItemAttributes: Sendable {
 
   /// Sets or removes several values at once, without regard to forms.
   package mutating func set(_ values: [(tag: AttributeTag, bytes: [UInt8]?)]) {
-    var entries = self.entries
-    for (tag, bytes) in values { entries[tag] = bytes }
-    storage = Self.encode(entries)
+    let changes = AttributeChanges(values)
+    storage = storage.withBytes { changes.apply(to: $0) }
   }
 
   /// Sets or removes one value and notes its form.
   package mutating func set(_ tag: AttributeTag, _ value: AttributeValue?) {
-    var entries = self.entries
-    entries[tag] = value?.bytes
-    Self.setForm(value?.form ?? .text, of: tag, in: &entries)
-    storage = Self.encode(entries)
+    let form = value?.form ?? .text
+    let forms = formChange([tag], to: form == .text ? [:] : [tag: form])
+    set([(tag, value?.bytes)] + forms)
   }
 
   /// Sets or removes an integer of `byteCount` bytes, big-endian.
@@ -70,8 +69,21 @@ package struct ItemAttributes: Sendable {
 
   /// Replaces what names the item, and nothing else.
   package mutating func setIdentity(_ identity: ItemIdentity) {
-    storage = Self.encode(entries, naming: identity)
+    let parts = Self.parts(of: identity)
+    let others = Self.identityTags.filter { tag in !parts.contains { $0.tag == tag } }
+    set(
+      parts + others.map { ($0, nil) } + formChange(Self.identityTags, to: identity.forms)
+    )
   }
+
+  private static func parts(of identity: ItemIdentity) -> [(tag: AttributeTag, bytes: [UInt8]?)] {
+    identity.input.attributes.map { ($0.0, $0.1) }
+  }
+
+  /// What names an item of any kind.
+  private static let identityTags = Set(
+    ItemKind.allCases.flatMap { AttributeTag.identity(ofKind: $0.byte) }
+  )
 
   /// Reads what names the item.
   package func identity(
@@ -93,49 +105,6 @@ package struct ItemAttributes: Sendable {
     return ItemIdentity(input: input, forms: forms, group: group)
   }
 
-  private var entries: AttributeEntries {
-    storage.withBytes { list in
-      var entries = AttributeEntries()
-      // The list was validated when it was taken, so this walk cannot fail.
-      try? AttributeCoding.forEach(in: list) { tag, range in
-        var bytes: [UInt8] = []
-        bytes.append(list.extracting(range))
-        entries[tag] = bytes
-      }
-      return entries
-    }
-  }
-
-  private static func encode(
-    _ entries: AttributeEntries,
-    naming identity: ItemIdentity
-  ) -> WipedBytes {
-    var entries = entries
-    for tag in ItemKind.allCases.flatMap({ AttributeTag.identity(ofKind: $0.byte) })
-    where entries[tag] != nil {
-      entries[tag] = nil
-      setForm(.text, of: tag, in: &entries)
-    }
-    for (tag, bytes) in identity.input.attributes { entries[tag] = bytes }
-    for (tag, form) in identity.forms { setForm(form, of: tag, in: &entries) }
-    return encode(entries)
-  }
-
-  /// Writes the list, however long: limits are checked when the item is stored.
-  private static func encode(_ entries: AttributeEntries) -> WipedBytes {
-    var list: [UInt8] = []
-    list.reserveCapacity(entries.list.reduce(0) { $0 + $1.bytes.count + 5 })
-    for (tag, bytes) in entries.list {
-      list.append(tag.rawValue)
-      list.append(lengthPrefixed: bytes.span)
-    }
-    defer {
-      var bytes = list.mutableSpan
-      ConstantTime.wipe(&bytes)
-    }
-    return WipedBytes(copying: list.span)
-  }
-
   private func form(of tag: AttributeTag) -> AttributeValue.Form {
     guard let forms = bytes(.forms) else { return .text }
     for index in stride(from: 0, to: forms.count - 1, by: 2) where forms[index] == tag.rawValue {
@@ -144,20 +113,23 @@ package struct ItemAttributes: Sendable {
     return .text
   }
 
-  private static func setForm(
-    _ form: AttributeValue.Form,
-    of tag: AttributeTag,
-    in entries: inout AttributeEntries
-  ) {
-    let known = entries[.forms]
+  /// What becomes of the list of forms, if anything, where each of the tags gets its new form; one that has none is text.
+  private func formChange(
+    _ tags: some Sequence<AttributeTag>,
+    to new: [AttributeTag: AttributeValue.Form]
+  ) -> [(tag: AttributeTag, bytes: [UInt8]?)] {
+    let known = bytes(.forms)
     // Nearly all values are text, and what is text is not listed.
-    if known == nil, form == .text { return }
+    if known == nil, new.isEmpty { return [] }
     var forms: [UInt8: UInt8] = [:]
     let old = known ?? []
     for index in stride(from: 0, to: old.count - 1, by: 2) { forms[old[index]] = old[index + 1] }
-    forms[tag.rawValue] = form == .text ? nil : form.rawValue
-    entries[.forms] =
-      forms.isEmpty ? nil : forms.sorted { $0.key < $1.key }.flatMap { [$0.key, $0.value] }
+    for tag in tags {
+      let form = new[tag] ?? .text
+      forms[tag.rawValue] = form == .text ? nil : form.rawValue
+    }
+    let listed = forms.sorted { $0.key < $1.key }.flatMap { [$0.key, $0.value] }
+    return [(.forms, listed.isEmpty ? nil : listed)]
   }
 }
 
