@@ -52,6 +52,19 @@ struct KnownPositionTests {
     #expect(try counter() == 4)
   }
 
+  @Test("is read outside of a write transaction, where nobody has looked for other commits yet")
+  func otherTransactions() throws {
+    try connection.write { try move(to: 2, by: connection) }
+    let other = try vault.database.connect(.readWrite)
+    try other.write { try move(to: 3, by: other) }
+    #expect(try connection.position(groupRow: row)?.counter == 3)
+    try connection.write { try move(to: 4, by: connection) }
+    try other.write { try move(to: 5, by: other) }
+    try connection.beginRead()
+    #expect(try connection.position(groupRow: row)?.counter == 5)
+    try connection.commit()
+  }
+
   @Test("is the new one inside the transaction that changes it, and the old one after a rollback")
   func rollback() throws {
     try connection.write { try move(to: 2, by: connection) }
