@@ -23,7 +23,8 @@ extension SecretStore {
   ///
   /// Slots, passphrases included, are those of the backup again. Where its keys are older than the vault's, or than what was
   /// seen here, it gets new ones as by a rotation, and keeps only the slots that the credential opens. Items marked so
-  /// have to be written again before their secrets are given out. The store need not be unlocked.
+  /// have to be written again before their secrets are given out. Whoever has an access group open that the backup lacks gets
+  /// `keysRotated` and unlocks the vault again. The store need not be unlocked.
   ///
   /// - Throws: ``VaultError``: `vaultMissing` where there is no backup, `insecureFile` where others can reach it,
   ///   `notAVault`, `corruptHeader` or `tampered` where it is damaged, `vaultReplaced` where it is of another vault,

@@ -15,7 +15,7 @@ enum CachedPage {
 extension Session {
   /// Reads and verifies the state of a group inside a transaction, unless it is the known one.
   ///
-  /// - Throws: ``VaultError``: `keysRotated`, `rolledBack`, `forked` or `tampered`.
+  /// - Throws: ``VaultError``: `keysRotated`, also where the group is gone, `rolledBack`, `forked` or `tampered`.
   func refresh(_ group: OpenGroup, known: GroupSnapshot) throws(VaultError) -> GroupSnapshot {
     do {
       if let position = try connection.position(groupRow: group.row),
@@ -23,9 +23,10 @@ extension Session {
       {
         return known
       }
-      guard let row = try connection.group(row: group.row) else { throw VaultError(.tampered) }
+      // A restore takes back a group that was made after the backup; whoever unlocks again learns whether it was one.
+      guard let row = try connection.group(row: group.row) else { throw Self.groupIsGone }
       let record = try GroupRecord(parsing: row.record.span)
-      guard record.id == group.scope.groupID else { throw VaultError(.tampered) }
+      guard record.id == group.scope.groupID else { throw Self.groupIsGone }
       let snapshot = try GroupSnapshot.verify(
         row,
         record: record,
@@ -38,6 +39,10 @@ extension Session {
     } catch {
       throw VaultError(translating: error)
     }
+  }
+
+  private static var groupIsGone: VaultError {
+    VaultError(.keysRotated, "an access group is gone, as after a restore; unlock the vault again")
   }
 
   /// Looks for a page without reading the file.

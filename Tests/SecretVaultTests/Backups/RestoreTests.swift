@@ -55,6 +55,17 @@ struct RestoreTests {
     #expect(try names(try vault.openUnlocked()) == ["after-0", "base-0"])
   }
 
+  @Test("a program with a group open that the restore takes back is closed, without alarm")
+  func goneGroup() throws {
+    try vault.openUnlocked().administration(with: vault.credential).createGroup("later")
+    let other = try vault.openUnlocked()
+    #expect(try names(other).count == 3)
+    try vault.restore()
+    #expect(throws: VaultError(.keysRotated)) { try other.items() }
+    try other.unlock(with: vault.credential)
+    #expect(try names(other) == ["base-0"] && other.openedGroups == ["default"])
+  }
+
   @Test("a machine that wrote the vault last sees a successor after a restore, and no fork")
   func otherMachine() throws {
     let other = try vault.openUnlocked(onMachine: "other")
