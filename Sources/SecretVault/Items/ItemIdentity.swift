@@ -15,7 +15,7 @@ public enum ItemKind: Hashable, Sendable, CaseIterable {
 /// another item than the one that is not.
 public struct ItemIdentity: Sendable {
   /// The name of the access group; `nil` stands for the default group when an item is asked for, and
-  /// for a group whose name is locked in results.
+  /// in results for a group whose name is locked and was not asked for.
   public var group: String?
 
   package var input: LookupInput

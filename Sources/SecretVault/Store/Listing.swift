@@ -185,7 +185,7 @@ private struct ListingScan {
         box,
         row: row,
         in: group,
-        named: group.name,
+        named: group.name ?? query.group,
         matching: query
       )
       if let item { listing.items.append(item) }

@@ -46,7 +46,7 @@ extension SecretStore {
         row,
         snapshot throws(VaultError) -> RowReading<SecretItem> in
         _ = try session.requireAccess(to: row, open: open, in: group)
-        return try session.readItem(row, at: snapshot, in: group)
+        return try session.readItem(row, at: snapshot, in: group, askedForBy: identity.group)
       }
     }
   }
@@ -84,7 +84,13 @@ extension SecretStore {
         row,
         snapshot throws(VaultError) -> RowReading<NewItem> in
         _ = try session.requireAccess(to: row, open: open, in: group)
-        guard case .done(let item) = try session.readItem(row, at: snapshot, in: group),
+        guard
+          case .done(let item) = try session.readItem(
+            row,
+            at: snapshot,
+            in: group,
+            askedForBy: identity.group
+          ),
           case .done(let secret) = try session.read(.secret, row: row, at: snapshot, in: group)
         else { return .stale }
         if isForUse { try item.requireUsable(restored: snapshot.state.restored) }
@@ -119,17 +125,21 @@ extension Session {
   }
 
   /// Opens and verifies the attributes of a row.
+  ///
+  /// While the group's name is locked the item has the name that the caller knows, or it would seem to be of the
+  /// default group where it is stored again.
   func readItem(
     _ row: Span<UInt8>,
     at snapshot: GroupSnapshot,
-    in group: OpenGroup
+    in group: OpenGroup,
+    askedForBy name: String? = nil
   ) throws(VaultError) -> RowReading<SecretItem> {
     switch try read(.attributes, row: row, at: snapshot, in: group) {
     case .stale: return .stale
     case .done(let list):
       return try list.withBytes { list throws(VaultError) in
         try cipher.verifyAttributes(list, row: row, in: group)
-        return .done(try SecretItem(row: row, list: list, group: group.name))
+        return .done(try SecretItem(row: row, list: list, group: group.name ?? name))
       }
     }
   }

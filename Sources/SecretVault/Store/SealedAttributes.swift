@@ -63,7 +63,7 @@ struct SealedAttributes {
   ) throws(VaultError) -> Opened {
     var opened = Opened()
     opened.items.reserveCapacity(range.count)
-    let names = groups.map(\.name)
+    let names = groups.map { $0.name ?? query.group }
     let bytes = bytes.span
     for index in range {
       let row = rows[index]

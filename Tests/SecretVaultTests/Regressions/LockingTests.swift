@@ -37,6 +37,24 @@ struct LockingTests {
     return store
   }
 
+  @Test("an item read by the name of its group while that is locked is stored there again")
+  func lockedGroupName() throws {
+    let vault = try TemporaryVault()
+    let store = try vault.create()
+    try store.administration(with: vault.credential).createGroup("work")
+    let token = ItemIdentity(service: "token", group: "work")
+    try store.set(SecretBytes("1"), for: token, accessibility: .afterFirstUnlock)
+    store.lock()
+    #expect(try store.item(for: token)?.identity == token)
+    #expect(try store.items(matching: ItemQuery(group: "work")).items.map(\.identity) == [token])
+    try store.transaction { transaction in
+      let item = try #require(try transaction.item(for: token))
+      try transaction.set(item, secret: SecretBytes("2"))
+    }
+    #expect(try store.secret(for: token)?.text == "2")
+    #expect(try store.secret(for: ItemIdentity(service: "token", group: "default")) == nil)
+  }
+
   @Test("another unlock does not end a write that is under way")
   func unlockBesideWrite() throws {
     let credential = vault.credential
