@@ -55,6 +55,24 @@ struct LockingTests {
     #expect(keychain.copy(password("open", ["labl": "x"])).status == errSecItemNotFound)
   }
 
+  @Test("while locked, a whole name that is in several places is found where it can be read")
+  func wholeNameInSeveralPlaces() throws {
+    let keychain = try TestKeychain(groups: ["first", "second"])
+    #expect(keychain.add(password("a")) == errSecSuccess)
+    #expect(keychain.add(password("a", ["agrp": "second", "pdmn": "ck"])) == errSecSuccess)
+    #expect(keychain.add(password("a", ["agrp": "second", "sync": true])) == errSecSuccess)
+    keychain.lock()
+    let any = password("a", ["sync": "syna", "r_Attributes": true])
+    for query in [password("a", ["r_Attributes": true]), any] {
+      #expect(try keychain.attributes(of: query)["pdmn"] as? String == "ck")
+    }
+    // A second one would be one of those that are locked.
+    let two = any.merging(["m_Limit": 2]) { $1 }
+    #expect(keychain.copy(two).status == errSecInteractionNotAllowed)
+    #expect(keychain.delete(any) == errSecInteractionNotAllowed)
+    #expect(keychain.add(password("a", ["agrp": "second", "pdmn": "ck"])) == errSecDuplicateItem)
+  }
+
   @Test("a client that deletes and adds after a read that failed loses nothing while locked")
   func deleteAndAddAfterAFailedRead() throws {
     let keychain = try TestKeychain()

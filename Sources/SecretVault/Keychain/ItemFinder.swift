@@ -45,7 +45,9 @@ struct ItemFinder {
       includesLocked = includesLocked || candidates.includesLocked
       for lookup in candidates.lookups where !isEnough(found) {
         try reader.checkLock()
-        let item = try read(lookup, in: group, named: name, at: snapshot, parts)
+        let item = try unlessLocked(&includesLocked) { () throws(VaultError) in
+          try read(lookup, in: group, named: name, at: snapshot, parts)
+        }
         if let item { found.append(item) }
       }
     }
@@ -56,15 +58,32 @@ struct ItemFinder {
 
   private func find(_ inputs: [LookupInput], _ parts: ItemParts) throws(VaultError) -> [FoundItem] {
     var found: [FoundItem] = []
+    var includesLocked = false
     for name in search.groups where !isEnough(found) {
       let group = try reader.open.group(named: name, using: reader.session)
       for input in inputs where !isEnough(found) {
         let lookup = try lookup(input, in: group)
-        let item = try find(lookup, in: group, named: name, parts)
+        let item = try unlessLocked(&includesLocked) { () throws(VaultError) in
+          try find(lookup, in: group, named: name, parts)
+        }
         if let item { found.append(item) }
       }
     }
+    if includesLocked, !isEnough(found) { throw VaultError(.locked) }
     return found
+  }
+
+  /// Reads one item; one that is locked is noted, for those that can be read may be as many as are wanted.
+  private func unlessLocked(
+    _ includesLocked: inout Bool,
+    _ read: () throws(VaultError) -> FoundItem?
+  ) throws(VaultError) -> FoundItem? {
+    do throws(VaultError) {
+      return try read()
+    } catch  where error.code == .locked {
+      includesLocked = true
+      return nil
+    }
   }
 
   /// Looks at verified rows in memory first, which only the reading of a box shows to be of the present state.
