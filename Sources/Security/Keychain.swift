@@ -52,7 +52,7 @@ package final class Keychain: Sendable {
     }
   }
 
-  /// Unlocks with the credential that the vault was set up with; `false` where there is none.
+  /// Unlocks with the credential that the vault was set up with; `false` where there is none that opens it.
   private func unlock() throws(VaultError) -> Bool {
     try unlocking.withLock { _ throws(VaultError) in
       if store.lockState != .beforeFirstUnlock { return true }

@@ -133,6 +133,27 @@ struct SetUpTests {
     }
   }
 
+  @Test("a vault that lost its keys and has no credential left is locked until there is one again")
+  func credentialGone() throws {
+    let vault = try NamedVault()
+    let keychain = try KeychainEnvironment(vault.variables).open()
+    #expect(roundTrip(keychain) == [errSecSuccess, errSecSuccess])
+    let other = try SecretStore.open(at: vault.path, options: vault.options)
+    defer { other.close() }
+    let credential = Credential.keyFile(contents: vault.keyFile)
+    try other.unlock(with: credential)
+    _ = try other.administration(with: credential).rotate()
+    let key = vault.folder.path("key")
+    let locked = [errSecInteractionNotAllowed, errSecInteractionNotAllowed]
+    try FileManager.default.removeItem(atPath: key)
+    #expect(roundTrip(keychain) == locked)
+    let foreign = try Credential.makeKeyFile().copied(as: [UInt8].self)
+    try vault.folder.write(foreign, to: "key")
+    #expect(roundTrip(keychain) == locked)
+    try vault.folder.write(vault.keyFile.copied(as: [UInt8].self), to: "key")
+    #expect(roundTrip(keychain) == [errSecDuplicateItem, errSecSuccess])
+  }
+
   private func roundTrip(_ keychain: Keychain) -> [OSStatus] {
     SharedKeychain.$override.withValue(keychain) {
       let item: [String: Any] = ["class": "genp", "acct": "a", "v_Data": Data([1])]

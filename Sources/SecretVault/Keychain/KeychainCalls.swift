@@ -87,12 +87,15 @@ extension SecretStore {
     }
   }
 
-  /// Unlocks with the credential of the lock-state provider, and says whether it has one.
+  /// Unlocks with the credential of the lock-state provider, and says whether it has one that opens the vault.
   package func unlockWithProvider() throws(VaultError) -> Bool {
-    let credential: Credential?
-    do { credential = try provider.credential() } catch { throw VaultError(translating: error) }
-    guard let credential else { return false }
-    try unlock(with: credential)
+    // A file that cannot be read now, or has the old credential still, may be mended before the next call.
+    guard let credential = try? provider.credential() else { return false }
+    do throws(VaultError) {
+      try unlock(with: credential)
+    } catch  where error.code == .credentialRejected {
+      return false
+    }
     return true
   }
 
