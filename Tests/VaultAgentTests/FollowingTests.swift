@@ -66,6 +66,22 @@ struct FollowingTests {
     #expect(throws: FrameChannel.Closed.self) { try follower.reply() }
   }
 
+  @Test("a follower that acknowledges other states delays a lock for no more than a second")
+  func floodingFollower() async throws {
+    try agent.unlock(vault)
+    let follower = try agent.connect()
+    try follower.send(Request.observe(vault.vaultPath).message)
+    #expect(try nextState(over: follower) == .unlocked)
+    let flood = Task.detached {
+      while (try? follower.send(Request.acknowledge(.max).message)) != nil, !Task.isCancelled {}
+    }
+    let other = try agent.connect()
+    try other.send(Request.lock(nil).message)
+    #expect(other.socket.wait(for: POLLIN, until: .now + .seconds(5)))
+    flood.cancel()
+    await flood.value
+  }
+
   @Test("followers occupy no worker, and there are at most 256")
   func manyFollowers() throws {
     let followers = try (0..<256).map { _ in try agent.connect() }

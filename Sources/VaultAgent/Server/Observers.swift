@@ -83,10 +83,10 @@ final class Observers: Sendable {
       let readable = zip(pending, entries).filter { $0.1.revents != 0 }.map(\.0)
       for channel in readable {
         let answer = acknowledgement(from: channel, until: deadline)
-        // A lower number answers a state that was told before.
-        if let answer, answer != number { continue }
+        // A lower number answers a state that was told before. Whoever sends nothing else could do so without an end.
+        if let answer, answer != number, ContinuousClock.now < deadline { continue }
         pending.removeAll { $0.socket === channel.socket }
-        if answer != nil { kept.insert(channel.socket.number) }
+        if answer == number { kept.insert(channel.socket.number) }
       }
     }
     return kept
