@@ -61,6 +61,16 @@ struct ImportRefusalTests {
     #expect(outcome.errorText.contains("too many"))
   }
 
+  @Test("attachments without number are refused, as each would repeat the names of its login")
+  func manyAttachments() throws {
+    let tool = try Tool.withVault()
+    let entry = "<Entry>" + String(repeating: "<Binary/>", count: 1001) + "</Entry>"
+    let text = "<KeePassFile><Root>\(entry)</Root></KeePassFile>"
+    let outcome = try tool.run("import", "-", input: .text(text))
+    #expect(outcome.exitCode == 2)
+    #expect(outcome.errorText.contains("more than 1000 fields"))
+  }
+
   @Test(
     "content that is not certain is refused, and the formats are listed",
     arguments: [

@@ -33,16 +33,16 @@ struct ImportedLogin {
   /// The name of the field with the key of one-time codes.
   static let oneTimeCode = Array("TOTP".utf8)
 
-  /// The most fields that a login may have; each repeats the names, so the file must not set their number.
+  /// The most fields and leftovers that a login may have; each repeats the names, so the file must not set their number.
   private static let fieldLimit = 1000
 
   /// Makes the items.
   ///
   /// - Throws: An ``ImportFlaw`` for too many fields, or an error where no locked memory is left.
   func rows(in text: Span<UInt8>) throws -> [ImportRow] {
-    if fields.count > Self.fieldLimit, let last = fields.last {
+    if fields.count + leftovers.count > Self.fieldLimit {
       let text = "a login has more than \(Self.fieldLimit) fields"
-      throw ImportFlaw(text, at: last.value.range.lowerBound)
+      throw ImportFlaw(text, at: fields.last?.value.range.lowerBound ?? title.range.lowerBound)
     }
     let title = title.bytes(in: text)
     let account = account.bytes(in: text)
