@@ -87,6 +87,17 @@ struct ImportFormatTests {
     #expect(try tool.run("show", place, "alice").text.contains("comment: two\\nlines\n"))
   }
 
+  @Test("KeePass XML: every end of a line is read as a newline, in CDATA too")
+  func lineEnds() throws {
+    let tool = try Tool.withVault()
+    let title = "<String><Key>Title</Key><Value>t</Value></String>"
+    let value = "<Value>1\r\n<![CDATA[2\r\n3\r4\n5\r]]>6\r</Value>"
+    let entry = "<Entry>\(title)<String><Key>Password</Key>\(value)</String></Entry>"
+    let text = "<KeePassFile><Root>\(entry)</Root></KeePassFile>"
+    #expect(try tool.run("import", "-", input: .text(text)).exitCode == 0)
+    #expect(try tool.secretText("t") == "1\n2\n3\n4\n5\n6\n")
+  }
+
   @Test("1Password: columns in any order, unknown ones as items of their own")
   func onePassword() throws {
     let (tool, outcome) = try importing(.onePassword)

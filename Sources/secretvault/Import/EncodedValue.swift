@@ -96,14 +96,14 @@ struct EncodedValue {
 enum DecodedPiece {
   case byte(UInt8, end: Int)
   case scalar(Unicode.Scalar, end: Int)
-  /// The bytes of a range as they are.
-  case verbatim(Range<Int>, end: Int)
+  /// The bytes of a range, with the ends of its lines as XML reads them.
+  case lines(Range<Int>, end: Int)
   case nothing(end: Int)
 
   /// The place after it.
   var end: Int {
     switch self {
-    case .byte(_, let end), .scalar(_, let end), .verbatim(_, let end), .nothing(let end): end
+    case .byte(_, let end), .scalar(_, let end), .lines(_, let end), .nothing(let end): end
     }
   }
 
@@ -112,8 +112,21 @@ enum DecodedPiece {
     switch self {
     case .byte(let byte, _): body(byte)
     case .scalar(let scalar, _): for unit in scalar.utf8 { body(unit) }
-    case .verbatim(let range, _): for index in range { body(text[index]) }
+    case .lines(let range, _): Self.forEachByte(ofLines: range, in: text, body)
     case .nothing: break
+    }
+  }
+
+  /// XML 1.0, 2.11: every end of a line is read as a newline.
+  private static func forEachByte(
+    ofLines range: Range<Int>,
+    in text: Span<UInt8>,
+    _ body: (UInt8) -> Void
+  ) {
+    for index in range {
+      let isReturn = text[index] == UInt8(ascii: "\r")
+      if isReturn, text.extracting(range).has("\n", at: index + 1 - range.lowerBound) { continue }
+      body(isReturn ? UInt8(ascii: "\n") : text[index])
     }
   }
 }

@@ -54,7 +54,7 @@ enum XMLSection {
     guard text.has(open, at: offset) else { return nil }
     let start = offset + open.utf8CodeUnitCount
     return text.firstIndex(of: close, from: start).map { last in
-      .verbatim(start..<last, end: last + close.utf8CodeUnitCount)
+      .lines(start..<last, end: last + close.utf8CodeUnitCount)
     }
   }
 }
