@@ -123,6 +123,19 @@ struct AgentUnlockTests {
     #expect(try tool.run("status").exitCode == 0)
   }
 
+  @Test("a vault whose keys were rotated is not unlocked in the agent, so that unlock opens it anew")
+  func rotated() throws {
+    let (tool, key) = try Tool.forAgent()
+    let group = try tool.run("group", "create", "other", "--key-file", key)
+    #expect(group.exitCode == 0)
+    for words in [["rotate"], ["rotate", "--group", "other"]] {
+      #expect(try tool.run("unlock", "--key-file", key).exitCode == 0)
+      #expect(try tool.start(words + ["--key-file", key]).finish().exitCode == 0)
+      #expect(try tool.run("unlock").exitCode == 7)
+      #expect(try tool.run("status").text == "not unlocked yet\n")
+    }
+  }
+
   @Test("unlocking an unlocked vault asks nothing")
   func unlockedAlready() throws {
     let (tool, key) = try Tool.forAgent()

@@ -55,7 +55,9 @@ final class AgentService: Sendable {
   private func reply(to request: Request) -> Reply {
     do throws(VaultError) {
       switch request {
-      case .status(let path): return .status(vaults.statuses(of: path))
+      case .status(let path):
+        vaults.dropOutdated(path)
+        return .status(vaults.statuses(of: path))
       case .unlock(let request):
         try unlock(request)
         return .done
@@ -122,6 +124,7 @@ extension AgentService {
     _ conversation: Conversation
   ) throws(ChannelError) -> Continuation {
     turns.leave(conversation)
+    vaults.dropOutdated(path)
     if vaults.state(of: path) == .unlocked {
       try conversation.channel.send(Reply.prompt(.unlocked).message)
       return .stays

@@ -30,7 +30,7 @@ final class HeldVaults: Sendable {
   }
 
   /// The vaults of one path, or all.
-  private func held(_ path: VaultPath?) -> [HeldVault] {
+  func held(_ path: VaultPath?) -> [HeldVault] {
     table.withLock { table in
       guard let path else { return Array(table.vaults.values) }
       return table.vaults[path].map { [$0] } ?? []
@@ -45,29 +45,6 @@ final class HeldVaults: Sendable {
   /// The lock state of a vault; one that is not held counts as never unlocked.
   func state(of path: VaultPath) -> LockState {
     held(path).first?.store.lockState ?? .beforeFirstUnlock
-  }
-
-  /// Runs a call of the store of a vault, which counts as use of the vault.
-  ///
-  /// - Throws: `VaultError`: `locked` where the vault is not held, and what the call throws. Where the keys are of no
-  ///   use any more, the vault is dropped.
-  func withStore<Result>(
-    of path: VaultPath,
-    _ body: (SecretStore) throws(VaultError) -> Result
-  ) throws(VaultError) -> Result {
-    guard let vault = held(path).first else {
-      throw VaultError(.locked, "the agent does not hold this vault; run secretvault unlock")
-    }
-    vault.noteUse()
-    do {
-      return try body(vault.store)
-    } catch {
-      if [.keysRotated, .vaultReplaced, .vaultMissing].contains(error.code) {
-        drop(vault)
-        announce([path])
-      }
-      throw error
-    }
   }
 
   /// Unlocks a vault when the turn for that has come.
@@ -180,14 +157,16 @@ final class HeldVaults: Sendable {
     group.wait()
   }
 
-  private func drop(_ vault: HeldVault) {
+  /// Wipes all keys of a vault and forgets it.
+  func drop(_ vault: HeldVault) {
     table.withLock { table in
       if table.vaults[vault.path] === vault { table.vaults[vault.path] = nil }
     }
     vault.store.close()
   }
 
-  private func announce(_ paths: [VaultPath]) {
+  /// Tells those who follow the vaults their states.
+  func announce(_ paths: [VaultPath]) {
     observers.announce(paths) { state(of: $0) }
   }
 }
