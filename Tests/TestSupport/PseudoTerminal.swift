@@ -42,6 +42,14 @@ public final class PseudoTerminal: Sendable {
     return mode.c_lflag & tcflag_t(ECHO) != 0
   }
 
+  /// Shows what is typed again, as a shell does while one of its jobs is stopped.
+  public func echo() {
+    var mode = termios()
+    unsafe tcgetattr(screen, &mode)
+    mode.c_lflag |= tcflag_t(ECHO | ICANON | ISIG)
+    unsafe tcsetattr(screen, TCSANOW, &mode)
+  }
+
   /// Types text; `\r` is the Return key and `\u{3}` is ^C.
   public func type(_ text: String) throws {
     let bytes = Array(text.utf8)

@@ -111,6 +111,24 @@ struct TerminalTests {
     #expect(terminal.echoes)
   }
 
+  @Test(
+    "after a stop the question is asked anew, unseen, although the shell has shown what is typed"
+  )
+  func stopped() throws {
+    let (tool, _) = try Self.typedVault()
+    let terminal = try PseudoTerminal()
+    let process = try tool.start(["list"], at: terminal)
+    try terminal.expect("Passphrase for ")
+    process.send(SIGSTOP)
+    terminal.echo()
+    process.send(SIGCONT)
+    try terminal.expect("Passphrase for ")
+    #expect(!terminal.echoes)
+    try terminal.type(Self.passphrase + "\r")
+    #expect(try process.finish().exitCode == 0)
+    #expect(terminal.echoes)
+  }
+
   @Test("answers that differ are 2, so a second pasted line is not lost in silence")
   func differentAnswers() throws {
     let tool = try Tool.withVault()

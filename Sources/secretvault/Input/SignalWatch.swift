@@ -14,6 +14,8 @@ struct SignalWatch: Sendable {
   ]
 
   private let descriptor: Int32
+  /// Tells that the process goes on after a stop.
+  private let continuation: Int32
 
   /// Runs `body` with the signals held back.
   static func hold<R>(_ body: (SignalWatch) throws -> R) throws -> R {
@@ -21,7 +23,11 @@ struct SignalWatch: Sendable {
     var previous = sigset_t()
     unsafe sigemptyset(&held)
     for signal in signals { unsafe sigaddset(&held, signal) }
+    var resuming = sigset_t()
+    unsafe sigemptyset(&resuming)
+    unsafe sigaddset(&resuming, SIGCONT)
     unsafe pthread_sigmask(SIG_BLOCK, &held, &previous)
+    unsafe pthread_sigmask(SIG_BLOCK, &resuming, nil)
     defer {
       takeInterrupt()
       unsafe pthread_sigmask(SIG_SETMASK, &previous, nil)
@@ -29,19 +35,33 @@ struct SignalWatch: Sendable {
     let descriptor = unsafe signalfd(-1, &held, Int32(SFD_CLOEXEC))
     if descriptor < 0 { throw Failure.system(errno, "cannot watch for signals") }
     defer { close(descriptor) }
-    return try body(SignalWatch(descriptor: descriptor))
+    let continuation = unsafe signalfd(-1, &resuming, Int32(SFD_CLOEXEC))
+    if continuation < 0 { throw Failure.system(errno, "cannot watch for signals") }
+    defer { close(continuation) }
+    return try body(SignalWatch(descriptor: descriptor, continuation: continuation))
   }
 
   /// Waits until there is something to read; false when a signal came first.
-  func waitForInput(_ input: Descriptor) -> Bool {
-    var entries = [
-      pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
-      pollfd(fd: input.number, events: Int16(POLLIN), revents: 0),
-    ]
-    while unsafe poll(&entries, 2, -1) < 0 {
-      if errno != EINTR { return false }
+  ///
+  /// `resume` runs whenever the process goes on after a stop.
+  func waitForInput(
+    _ input: Descriptor,
+    resume: () throws(Failure) -> Void
+  ) throws(Failure) -> Bool {
+    var entries = [descriptor, input.number, continuation].map {
+      pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
     }
-    return entries[0].revents == 0
+    while true {
+      if unsafe poll(&entries, nfds_t(entries.count), -1) < 0 {
+        if errno != EINTR { return false }
+      } else if entries[2].revents != 0 {
+        var told = signalfd_siginfo()
+        _ = unsafe read(continuation, &told, MemoryLayout<signalfd_siginfo>.size)
+        try resume()
+      } else {
+        return entries[0].revents == 0
+      }
+    }
   }
 
   /// Ends a long piece of work after a signal.

@@ -67,8 +67,7 @@ extension Terminal {
       guard unsafe tcgetattr(descriptor.number, &saved) == 0 else {
         throw Failure.system(errno, "cannot use the terminal")
       }
-      var silent = Self.silent(saved)
-      unsafe tcsetattr(descriptor.number, TCSADRAIN, &silent)
+      silence(saved)
       do {
         let result = try body(signals)
         unsafe tcsetattr(descriptor.number, TCSADRAIN, &saved)
@@ -79,6 +78,18 @@ extension Terminal {
         throw error
       }
     }
+  }
+
+  private func silence(_ mode: termios) {
+    var silent = Self.silent(mode)
+    unsafe tcsetattr(descriptor.number, TCSADRAIN, &silent)
+  }
+
+  /// Asks anew after a stop: to other programs the shell has given a terminal that shows what is typed.
+  private func resume(_ question: String) throws(Failure) {
+    var mode = termios()
+    if unsafe tcgetattr(descriptor.number, &mode) == 0 { silence(mode) }
+    try show(question)
   }
 
   /// Keys arrive one by one, unseen, and ^C as a byte; output and the translation of Return stay.
@@ -98,7 +109,7 @@ extension Terminal {
     var failure: Failure?
     let buffer = try SecretBytes(count: SecretReader.secretLimit + 1) { line in
       do throws(Failure) {
-        step = try edit(&line, &editor, signals)
+        step = try edit(&line, &editor, signals) { () throws(Failure) in try resume(question) }
       } catch {
         failure = error
       }
@@ -117,11 +128,12 @@ extension Terminal {
   private func edit(
     _ line: inout MutableSpan<UInt8>,
     _ editor: inout LineEditor,
-    _ signals: SignalWatch
+    _ signals: SignalWatch,
+    resume: () throws(Failure) -> Void
   ) throws(Failure) -> LineEditor.Step {
     var step = LineEditor.Step.more
     while step == .more {
-      guard signals.waitForInput(descriptor) else { return .cancelled }
+      guard try signals.waitForInput(descriptor, resume: resume) else { return .cancelled }
       let place = editor.count..<(editor.count + 1)
       if try descriptor.read(into: &line, at: place, name: "the terminal") == 0 {
         return .cancelled
