@@ -68,6 +68,22 @@ struct BackupTests {
     #expect(try tool.secretText("kept") == "old")
   }
 
+  @Test("a lost vault is 9, and what restore says then brings it back")
+  func lostVault() throws {
+    let tool = try Self.toolWithBackup()
+    for suffix in ["", "-wal", "-shm"] {
+      try? FileManager.default.removeItem(atPath: tool.home.path(Tool.vaultPath + suffix))
+    }
+    let outcome = try tool.run("restore", tool.home.path("backup"))
+    #expect(outcome.exitCode == 9)
+    #expect(outcome.isOneErrorLine)
+    #expect(outcome.errorText.contains("copy the backup to this path, with mode 600"))
+    let backup = try #require(tool.home.contents(of: "backup"))
+    try tool.home.write(backup, to: Tool.vaultPath, mode: 0o600)
+    #expect(try tool.run("check", "--accept-restore").exitCode == 0)
+    #expect(try tool.secretText("kept") == "old")
+  }
+
   @Test("an agent that has the vault unlocked goes on with the restored items")
   func agent() throws {
     let tool = try Self.toolWithBackup()

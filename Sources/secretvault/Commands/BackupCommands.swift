@@ -63,6 +63,17 @@ struct RestoreCommand: Command {
   }
 
   func run(_ console: Console) throws {
+    do throws(Failure) {
+      try vault.location.requireVault()
+    } catch {
+      // A vault that is made anew is another vault, and takes no backup of this one.
+      let remedy =
+        "there is no vault here; copy the backup to this path, with mode 600, and run"
+        + " check --accept-restore"
+      throw Failure(error.exitCode, name: error.name, remedy).prefixed(
+        with: vault.location.shownPath
+      )
+    }
     let report = try vault.restore(from: path, console)
     if console.usesJSON {
       try console.output.write(line: Self.document(report))
