@@ -98,7 +98,7 @@ struct ImportOutcomeTests {
     try tool.store("other", "git")
     let before = try contents(tool)
     let file = try tool.home.write(sample.bytes, to: "sample")
-    let dry = try tool.run("import", file, "--dry-run", "--group", "default")
+    let dry = try tool.run("import", file, "--dry-run")
     #expect(try contents(tool) == before)
     let real = try tool.run("import", file, "--group", "default")
     #expect(dry.text == real.text)

@@ -86,17 +86,18 @@ struct ImportCommand: Command {
     path == "-" ? nil : path.split(separator: "/").last.map(String.init)
   }
 
-  /// Names the group of those that were told none: all of them are in one.
+  /// Names the group of those that were told none: all of them are in one, or would be.
   private static func naming(
     groupsOf outcomes: [ImportOutcome],
     in store: SecretStore
-  ) throws -> [ImportOutcome] {
-    var group: String?
-    for outcome in outcomes where outcome.identity.group == nil && group == nil {
-      if [.refused, .skipped].contains(outcome.action) { continue }
-      group = try store.item(for: outcome.identity)?.identity.group
-      break
+  ) -> [ImportOutcome] {
+    let isStored = outcomes.contains { outcome in
+      outcome.identity.group == nil && ![.refused, .skipped].contains(outcome.action)
     }
+    guard isStored else { return outcomes }
+    // With several groups and none of that name, no row could have been stored.
+    let groups = store.openedGroups
+    let group = groups.first { $0 == SecretStore.defaultGroupName } ?? groups.first
     return outcomes.map { outcome in
       var outcome = outcome
       outcome.identity.group = outcome.identity.group ?? group
