@@ -44,7 +44,7 @@ enum DeviceKey {
   ) throws(VaultError) -> Key<Role.Device>? {
     guard let file = try FileDescriptor.file(name, in: folder, flags: O_RDONLY) else { return nil }
     let status = try FileStatus.of(file)
-    try state.rules.checkFile(status, "device key")
+    try state.rules.checkFile(status, "device key", at: state.path + "/" + name)
     let line = try translatingErrors { () throws(any Error) in
       var buffer = try LockedBuffer(count: KeyFile.lineByteCount)
       let count = try buffer.withMutableBytes { bytes throws(VaultError) in

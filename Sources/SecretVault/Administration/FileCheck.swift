@@ -6,7 +6,8 @@ extension VaultCheck {
   /// What is wrong here is no damage to the vault; the message says how to mend it.
   mutating func checkFiles(of store: SecretStore, _ vaultID: Identifier) {
     advise { () throws(VaultError) in
-      try store.location.rules.checkFolder(FileStatus.of(store.location.folder))
+      let location = store.location
+      try location.rules.checkFolder(FileStatus.of(location.folder), at: location.folderPath)
     }
     advise { () throws(VaultError) in _ = try store.location.check() }
     checkLeftovers(beside: store.location)

@@ -34,7 +34,7 @@ struct UnfinishedCopy: ~Copyable {
     else { throw VaultError(.inputOutput) }
     let status = try FileStatus.of(file)
     try FileRules(allowsForeignOwner: location.rules.allowsForeignOwner)
-      .checkFile(status, "unfinished copy")
+      .checkFile(status, "unfinished copy", at: location.path(of: name))
     try file.lock(until: .now)
     // The former maker may have named or removed it while the lock was waited for.
     guard try FileStatus.of(name, in: location.folder)?.identity == status.identity else {

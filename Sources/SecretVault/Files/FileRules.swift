@@ -21,26 +21,34 @@ struct FileRules {
     }
   }
 
-  /// Checks the folder of a vault, or of its state.
-  func checkFolder(_ status: FileStatus) throws(VaultError) {
-    if let sharedWith { return try checkSharedFolder(status, sharedWith) }
-    try requireUnshared(status)
+  /// Checks the folder of a vault, or of its state; the message names its path in the command that repairs it.
+  func checkFolder(
+    _ status: FileStatus,
+    at path: @autoclosure () -> String
+  ) throws(VaultError) {
+    if let sharedWith { return try checkSharedFolder(status, at: path(), sharedWith) }
+    try requireUnshared(status, at: path())
     guard status.owner == geteuid() || status.owner == 0 || allowsForeignOwner else {
       throw VaultError(
         .insecureFile,
-        "the folder belongs to another user; run: chown \(geteuid()) FOLDER"
+        "the folder belongs to another user; run: chown \(geteuid()) \(ShellWord.of(path(), "FOLDER"))"
       )
     }
     guard status.permissions & 0o022 == 0 else {
       throw VaultError(
         .insecureFile,
-        "others can write to the folder (mode \(octal(status.permissions))); run: chmod go-w FOLDER"
+        "others can write to the folder (mode \(octal(status.permissions)));"
+          + " run: chmod go-w \(ShellWord.of(path(), "FOLDER"))"
       )
     }
   }
 
-  /// Checks a file of a vault; `what` names its part in the message.
-  func checkFile(_ status: FileStatus, _ what: String) throws(VaultError) {
+  /// Checks a file of a vault; `what` names its part in the message, and the path stands in the command there.
+  func checkFile(
+    _ status: FileStatus,
+    _ what: String,
+    at path: @autoclosure () -> String
+  ) throws(VaultError) {
     guard status.isRegularFile else {
       throw VaultError(
         .insecureFile,
@@ -50,17 +58,19 @@ struct FileRules {
     guard status.linkCount == 1 else {
       throw VaultError(.insecureFile, "the \(what) has a second name; remove the other hard link")
     }
-    if let sharedWith { return try checkSharedFile(status, what, sharedWith) }
+    if let sharedWith { return try checkSharedFile(status, what, at: path(), sharedWith) }
     guard status.owner == geteuid() || allowsForeignOwner else {
       throw VaultError(
         .insecureFile,
-        "the \(what) belongs to another user; run: chown \(geteuid()) FILE, or use --allow-foreign-owner"
+        "the \(what) belongs to another user; run: chown \(geteuid()) \(ShellWord.of(path(), "FILE")),"
+          + " or use --allow-foreign-owner"
       )
     }
     guard status.permissions & 0o077 == 0 else {
       throw VaultError(
         .insecureFile,
-        "the \(what) is open to others (mode \(octal(status.permissions))); run: chmod 600 FILE"
+        "the \(what) is open to others (mode \(octal(status.permissions)));"
+          + " run: chmod 600 \(ShellWord.of(path(), "FILE"))"
       )
     }
   }
@@ -69,7 +79,7 @@ struct FileRules {
   ///
   /// It is root's or the user's, and nobody else can read it. The manager lets the user of a service read a file of
   /// root through an access control list, which shows in the group's place of the mode.
-  func checkCredential(_ status: FileStatus) throws(VaultError) {
+  func checkCredential(_ status: FileStatus, at path: String) throws(VaultError) {
     guard status.isRegularFile, status.linkCount == 1 else {
       throw VaultError(.insecureFile, "the credential is a link or no regular file; make it anew")
     }
@@ -80,7 +90,8 @@ struct FileRules {
     guard isAsMade || (status.owner == geteuid() && status.permissions & 0o077 == 0) else {
       throw VaultError(
         .insecureFile,
-        "the credential is open to others (mode \(octal(status.permissions))); run: chmod 400 FILE"
+        "the credential is open to others (mode \(octal(status.permissions)));"
+          + " run: chmod 400 \(ShellWord.of(path, "FILE"))"
       )
     }
   }

@@ -22,9 +22,9 @@ package enum PrivateFile {
     let status = try FileStatus.of(file)
     let rules = FileRules(allowsForeignOwner: allowsForeignOwner)
     if isSystemCredential(path) {
-      try rules.checkCredential(status)
+      try rules.checkCredential(status, at: path)
     } else {
-      try rules.checkFile(status, "file")
+      try rules.checkFile(status, "file", at: path)
     }
     guard status.byteCount <= maximumByteCount else {
       throw VaultError(

@@ -12,13 +12,18 @@ extension FileRules {
   /// The rules for what stays private to a user who shares a vault: state, key files.
   var ofPrivateFiles: FileRules { FileRules(allowsForeignOwner: allowsForeignOwner) }
 
-  func checkSharedFolder(_ status: FileStatus, _ group: UnixGroup) throws(VaultError) {
+  func checkSharedFolder(
+    _ status: FileStatus,
+    at path: @autoclosure () -> String,
+    _ group: UnixGroup
+  ) throws(VaultError) {
     guard status.group == group.number, status.permissions & S_ISGID != 0, status.isSharedAlone
     else {
+      let folder = ShellWord.of(path(), "FOLDER")
       throw VaultError(
         .insecureFile,
         "the folder is not as a vault that is shared needs it (mode \(octal(status.permissions)));"
-          + " run: chgrp \(group.number) FOLDER && chmod 2770 FOLDER, or leave out --shared-with"
+          + " run: chgrp \(group.number) \(folder) && chmod 2770 \(folder), or leave out --shared-with"
       )
     }
   }
@@ -26,24 +31,29 @@ extension FileRules {
   func checkSharedFile(
     _ status: FileStatus,
     _ what: String,
+    at path: @autoclosure () -> String,
     _ group: UnixGroup
   ) throws(VaultError) {
     guard status.group == group.number, status.isSharedAlone else {
+      let file = ShellWord.of(path(), "FILE")
       throw VaultError(
         .insecureFile,
         "the \(what) is not as a vault that is shared needs it (mode \(octal(status.permissions)));"
-          + " run: chgrp \(group.number) FILE && chmod 660 FILE, or leave out --shared-with"
+          + " run: chgrp \(group.number) \(file) && chmod 660 \(file), or leave out --shared-with"
       )
     }
   }
 
   /// Throws where a folder was made for a vault that is shared, and nobody has named the group.
-  func requireUnshared(_ status: FileStatus) throws(VaultError) {
+  func requireUnshared(
+    _ status: FileStatus,
+    at path: @autoclosure () -> String
+  ) throws(VaultError) {
     guard status.permissions & 0o2070 == 0o2070, status.isSharedAlone else { return }
     throw VaultError(
       .insecureFile,
       "a Unix group shares the folder (mode \(octal(status.permissions)));"
-        + " name the group with --shared-with, or run: chmod 700 FOLDER"
+        + " name the group with --shared-with, or run: chmod 700 \(ShellWord.of(path(), "FOLDER"))"
     )
   }
 }

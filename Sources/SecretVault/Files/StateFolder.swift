@@ -39,14 +39,15 @@ struct StateFolder: Sendable {
     if subfolder != nil {
       // Whoever can write here can move the folder below away, and so make it forget.
       guard let parent = try FileDescriptor.folder(path) else { throw VaultError(.inputOutput) }
-      try rules.checkFolder(FileStatus.of(parent))
+      try rules.checkFolder(FileStatus.of(parent), at: path)
       try PrivateFolder.make(full)
     }
     guard let folder = try FileDescriptor.folder(full) else { throw VaultError(.inputOutput) }
     let status = try FileStatus.of(folder)
-    try rules.checkFolder(status)
+    try rules.checkFolder(status, at: full)
     guard status.permissions & 0o077 == 0 else {
-      throw VaultError(.insecureFile, "the state folder is open to others; run: chmod 700 FOLDER")
+      let word = ShellWord.of(full, "FOLDER")
+      throw VaultError(.insecureFile, "the state folder is open to others; run: chmod 700 \(word)")
     }
     return folder
   }
@@ -76,7 +77,7 @@ struct StateFolder: Sendable {
     guard
       let file = try FileDescriptor.file(temporary, in: folder, flags: flags, mode: 0o600)
     else { throw VaultError(.inputOutput) }
-    try rules.checkFile(FileStatus.of(file), "state file")
+    try rules.checkFile(FileStatus.of(file), "state file", at: path + "/anchors/" + temporary)
     try file.write(contents)
     try file.synchronize()
     guard unsafe renameat(folder.number, temporary, folder.number, name) == 0 else {

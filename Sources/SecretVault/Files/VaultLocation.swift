@@ -31,7 +31,7 @@ struct VaultLocation: Sendable {
     try rules.checkProcess()
     let (givenPath, name) = try Self.split(path)
     guard let folder = try FileDescriptor.folder(givenPath) else { return nil }
-    try rules.checkFolder(FileStatus.of(folder))
+    try rules.checkFolder(FileStatus.of(folder), at: givenPath)
     guard let resolved = unsafe realpath(givenPath, nil) else { throw VaultError.fromErrno(errno) }
     defer { unsafe free(resolved) }
     // Repaired text would name another folder than the one that was checked.
@@ -81,11 +81,12 @@ struct VaultLocation: Sendable {
   /// - Throws: ``VaultError``: `vaultMissing`, or `insecureFile` with the command that repairs it.
   func check() throws(VaultError) -> FileIdentity {
     guard let status = try FileStatus.of(name, in: folder) else { throw VaultError(.vaultMissing) }
-    try rules.checkFile(status, "vault")
+    try rules.checkFile(status, "vault", at: path(of: name))
     // SQLite would play back a rollback journal, although a vault never makes one.
     for suffix in ["-wal", "-shm", "-journal", ".lock"] {
       if let status = try FileStatus.of(name + suffix, in: folder) {
-        try rules.checkFile(status, "file \(suffix) beside the vault")
+        let path = path(of: name + suffix)
+        try rules.checkFile(status, "file \(suffix) beside the vault", at: path)
       }
     }
     return status.identity

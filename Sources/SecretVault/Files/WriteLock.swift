@@ -15,7 +15,8 @@ struct WriteLock: ~Copyable {
 
   init(_ location: VaultLocation) throws(VaultError) {
     let file = try location.openOrMake(location.name + ".lock")
-    try location.rules.checkFile(FileStatus.of(file), "lock file")
+    let path = location.path + ".lock"
+    try location.rules.checkFile(FileStatus.of(file), "lock file", at: path)
     self.file = file
   }
 

@@ -6,6 +6,7 @@ import Synchronization
 /// A vault can have more groups than a process may have files, but most often one of them is written.
 final class AnchorFiles: Sendable {
   private let folder: FileDescriptor
+  private let path: String
   private let rules: FileRules
   private let lastUsed = Mutex<LastUsed?>(nil)
 
@@ -15,8 +16,9 @@ final class AnchorFiles: Sendable {
     let identity: FileIdentity
   }
 
-  init(folder: FileDescriptor, rules: FileRules) {
+  init(folder: FileDescriptor, at path: String, rules: FileRules) {
     self.folder = folder
+    self.path = path
     self.rules = rules
   }
 
@@ -49,7 +51,7 @@ final class AnchorFiles: Sendable {
     guard known.name == name, let status = try FileStatus.of(name, in: folder),
       status.identity == known.identity
     else { return false }
-    try rules.checkFile(status, "anchor")
+    try rules.checkFile(status, "anchor", at: path + "/" + name)
     return true
   }
 
@@ -60,7 +62,7 @@ final class AnchorFiles: Sendable {
     let flags = O_RDWR | O_CREAT
     guard let file = try FileDescriptor.file(name, in: folder, flags: flags, mode: 0o600)
     else { throw VaultError(.inputOutput) }
-    try rules.checkFile(FileStatus.of(file), "anchor")
+    try rules.checkFile(FileStatus.of(file), "anchor", at: path + "/" + name)
     return file
   }
 }

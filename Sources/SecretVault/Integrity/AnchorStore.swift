@@ -14,7 +14,7 @@ final class AnchorStore: Sendable {
   /// Opens the `anchors` folder, making it where it is missing.
   init(_ state: StateFolder, random: RandomSource) throws(VaultError) {
     folder = try state.open("anchors")
-    files = AnchorFiles(folder: folder, rules: state.rules)
+    files = AnchorFiles(folder: folder, at: state.path + "/anchors", rules: state.rules)
     self.state = state
     self.random = random
   }
@@ -64,7 +64,7 @@ final class AnchorStore: Sendable {
       return [:]
     }
     let status = try FileStatus.of(file)
-    try state.rules.checkFile(status, "path table")
+    try state.rules.checkFile(status, "path table", at: state.path + "/anchors/paths")
     var contents = [UInt8](repeating: 0, count: min(status.byteCount, 48 * 65_536))
     var bytes = contents.mutableSpan
     let count = try file.read(into: &bytes)

@@ -1,8 +1,9 @@
 import Foundation
 import Glibc
-import SecretVault
 import Testing
 import VaultFormat
+
+@testable import SecretVault
 
 @Suite("Who may reach the files of a vault", .timeLimit(.minutes(1)))
 struct FileRulesTests {
@@ -55,6 +56,37 @@ struct FileRulesTests {
     store.close()
   }
 
+  /// Types the command that a message gives.
+  private static func followAdvice(of error: VaultError?) throws {
+    let message = try #require(error?.message)
+    let command = try #require(message.range(of: "run: ")).upperBound
+    #expect(unsafe system(String(message[command...])) == 0)
+  }
+
+  @Test(
+    "F-1: a state folder that others can look into is refused, with the command that repairs it",
+    arguments: ["", "/anchors"]
+  )
+  func openStateFolder(_ subfolder: String) throws {
+    let path = vault.statePath + subfolder
+    #expect(unsafe chmod(path, 0o755) == 0)
+    let error = #expect(throws: VaultError(.insecureFile)) { try use() }
+    try Self.followAdvice(of: error)
+    #expect(throws: Never.self) { try use() }
+  }
+
+  @Test(
+    "a path stands in a command as one word",
+    arguments: [
+      ("/a/b.vault", "/a/b.vault"), ("/a b/c", "'/a b/c'"), ("/it's", #"'/it'\''s'"#),
+      ("-x", "./-x"), ("-x y", "'./-x y'"), ("/$(x)`", "'/$(x)`'"), ("/ü", "'/ü'"),
+      ("/a\nb", "FILE"), ("/\u{1B}[2J", "FILE"), ("", "FILE"),
+    ]
+  )
+  func shellWord(_ path: String, _ word: String) {
+    #expect(ShellWord.of(path, "FILE") == word)
+  }
+
   @Test(
     "F-1: a file that is open to others is refused, with the command that repairs it",
     arguments: Part.allCases,
@@ -65,7 +97,7 @@ struct FileRulesTests {
     #expect(unsafe chmod(path, mode) == 0)
     let error = #expect(throws: VaultError(.insecureFile)) { try use() }
     #expect(error?.message.contains("chmod 600") == true)
-    #expect(unsafe chmod(path, 0o600) == 0)
+    try Self.followAdvice(of: error)
     #expect(throws: Never.self) { try use() }
   }
 
@@ -77,7 +109,7 @@ struct FileRulesTests {
     #expect(unsafe chmod(vault.folder, mode) == 0)
     let error = #expect(throws: VaultError(.insecureFile)) { try use() }
     #expect(error?.message.contains("chmod go-w") == true)
-    #expect(unsafe chmod(vault.folder, 0o755) == 0)
+    try Self.followAdvice(of: error)
     #expect(throws: Never.self) { try use() }
   }
 
