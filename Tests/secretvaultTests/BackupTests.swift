@@ -68,20 +68,33 @@ struct BackupTests {
     #expect(try tool.secretText("kept") == "old")
   }
 
-  @Test("a lost vault is 9, and what restore says then brings it back")
+  @Test("a lost vault is 9, a damaged one 10, and what restore says then brings it back")
   func lostVault() throws {
     let tool = try Self.toolWithBackup()
-    for suffix in ["", "-wal", "-shm"] {
-      try? FileManager.default.removeItem(atPath: tool.home.path(Tool.vaultPath + suffix))
+    let path = tool.home.path(Tool.vaultPath)
+    for (damage, code) in [(nil, 9), ("no vault any more", 10)] as [(String?, Int32)] {
+      // What is left of a log would be played back into the copy.
+      for name in [path, path + "-wal"] {
+        try "left".write(toFile: name, atomically: false, encoding: .utf8)
+      }
+      if let damage {
+        try damage.write(toFile: path, atomically: false, encoding: .utf8)
+      } else {
+        try FileManager.default.removeItem(atPath: path)
+      }
+      let outcome = try tool.run("restore", tool.home.path("backup"))
+      #expect(outcome.exitCode == code)
+      #expect(outcome.isOneErrorLine)
+      #expect(
+        outcome.errorText.contains("remove the files -wal and -shm beside it, copy the backup")
+      )
+      for suffix in ["", "-wal", "-shm"] {
+        try? FileManager.default.removeItem(atPath: path + suffix)
+      }
+      try tool.home.write(#require(tool.home.contents(of: "backup")), to: Tool.vaultPath)
+      #expect(try tool.run("check", "--accept-restore").exitCode == 0)
+      #expect(try tool.secretText("kept") == "old")
     }
-    let outcome = try tool.run("restore", tool.home.path("backup"))
-    #expect(outcome.exitCode == 9)
-    #expect(outcome.isOneErrorLine)
-    #expect(outcome.errorText.contains("copy the backup to this path, with mode 600"))
-    let backup = try #require(tool.home.contents(of: "backup"))
-    try tool.home.write(backup, to: Tool.vaultPath, mode: 0o600)
-    #expect(try tool.run("check", "--accept-restore").exitCode == 0)
-    #expect(try tool.secretText("kept") == "old")
   }
 
   @Test("an agent that has the vault unlocked goes on with the restored items")

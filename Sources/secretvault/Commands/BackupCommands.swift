@@ -49,8 +49,8 @@ struct RestoreCommand: Command {
         + " ones, and only what opened the backup here opens the vault then.",
       "Items that are bound to another device are left out, and their ids are written. Items marked with"
         + " --revalidate must be set again before their secrets are given out.",
-      "Where the vault itself is lost or cannot be opened any more, copy the backup to its path, with"
-        + " mode 600, and run check --accept-restore.",
+      "Where the vault itself is lost or cannot be opened any more, remove the files -wal and -shm beside"
+        + " it, copy the backup to its path, with mode 600, and run check --accept-restore.",
     ]
   )
 
@@ -63,17 +63,7 @@ struct RestoreCommand: Command {
   }
 
   func run(_ console: Console) throws {
-    do throws(Failure) {
-      try vault.location.requireVault()
-    } catch {
-      // A vault that is made anew is another vault, and takes no backup of this one.
-      let remedy =
-        "there is no vault here; copy the backup to this path, with mode 600, and run"
-        + " check --accept-restore"
-      throw Failure(error.exitCode, name: error.name, remedy).prefixed(
-        with: vault.location.shownPath
-      )
-    }
+    try requireUsableVault()
     let report = try vault.restore(from: path, console)
     if console.usesJSON {
       try console.output.write(line: Self.document(report))
@@ -90,6 +80,23 @@ struct RestoreCommand: Command {
       )
     }
     console.note("\(report.itemCount) items were restored")
+  }
+
+  /// Says how the backup takes the place of a vault that cannot be opened; one that is made anew is another vault, and
+  /// takes no backup of this one.
+  private func requireUsableVault() throws(Failure) {
+    do throws(Failure) {
+      try vault.location.open().close()
+    } catch  where [.vaultMissing, .damaged].contains(error.exitCode) {
+      let flaw =
+        error.exitCode == .damaged ? "the vault is damaged" : "there is no vault here"
+      let remedy =
+        "\(flaw); remove the files -wal and -shm beside it, copy the backup to this path, with mode"
+        + " 600, and run check --accept-restore"
+      throw Failure(error.exitCode, name: error.name, remedy).prefixed(
+        with: vault.location.shownPath
+      )
+    }
   }
 
   private static func document(_ report: RestoreReport) -> JSON {
