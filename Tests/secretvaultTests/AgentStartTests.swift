@@ -48,6 +48,19 @@ struct AgentStartTests {
     #expect(try tool.run("get", "item", "--key-file", key).text == "s3cret")
   }
 
+  @Test("an agent whose socket was removed is told apart from one that cannot start")
+  func removedSocket() throws {
+    let (tool, key) = try AgentProcessTests.tool()
+    #expect(try tool.run("unlock", "--key-file", key).exitCode == 0)
+    let agent = try #require(tool.runtime.agent)
+    try FileManager.default.removeItem(atPath: tool.runtime.socketPath)
+    let outcome = try tool.run("unlock", "--key-file", key)
+    #expect(outcome.exitCode == 1)
+    #expect(outcome.errorText.contains("an agent runs, but its socket was removed"))
+    #expect(kill(agent, SIGTERM) == 0)
+    try waitUntil { try tool.run("unlock", "--key-file", key).exitCode == 0 }
+  }
+
   @Test(
     "an agent that is killed at its start is an error that says so",
     .enabled(if: AgentStartTests.canTrace, "strace is missing or may not trace")

@@ -13,6 +13,12 @@ enum AgentProcess {
     "the agent ended at once; see secretvault agent --foreground"
   )
 
+  private static let unreachable = Failure(
+    .other,
+    name: "agent",
+    "an agent runs, but its socket was removed; end the process secretvault agent and try again"
+  )
+
   /// Connects to the agent of the user, and starts one first where none runs.
   ///
   /// - Throws: A failure: what keeps the agent from starting.
@@ -22,13 +28,17 @@ enum AgentProcess {
   ) throws -> AgentControl {
     if let agent = try AgentControl.connect() { return agent }
     try check()
+    var isTaken = false
     do throws(Failure) {
       try start(options: options)
     } catch {
       // Where another process was quicker, its agent is as good.
       if error.exitCode != .alreadyExists { throw error }
+      isTaken = true
     }
-    guard let agent = try AgentControl.connect() else { throw endedAtOnce }
+    guard let agent = try AgentControl.connect() else {
+      throw isTaken ? unreachable : endedAtOnce
+    }
     return agent
   }
 
