@@ -179,7 +179,7 @@ extension Option {
   static let readyDescriptor = Option(
     "--ready-fd",
     .required("N"),
-    "an open descriptor that gets one byte, and is closed, when the agent can be reached"
+    "an open descriptor that gets the byte 1 when the agent can be reached, else why not, and is closed"
   )
   static let printUnit = Option("--print-unit", "show systemd units that start the agent on demand")
 }
