@@ -123,7 +123,7 @@ struct AgentUnlockTests {
     #expect(try tool.run("status").exitCode == 0)
   }
 
-  @Test("a vault whose keys were rotated is not unlocked in the agent, so that unlock opens it anew")
+  @Test("a vault whose keys were rotated is not unlocked in the agent, and unlock opens it anew")
   func rotated() throws {
     let (tool, key) = try Tool.forAgent()
     let group = try tool.run("group", "create", "other", "--key-file", key)
