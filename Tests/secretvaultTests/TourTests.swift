@@ -1,3 +1,4 @@
+import Glibc
 import TestSupport
 import Testing
 
@@ -15,6 +16,19 @@ struct TourTests {
     let verdict = try #require(outcome.text.split(separator: "\n").last)
     let match = try #require(verdict.wholeMatch(of: /(\d+) of (\d+) steps held/))
     #expect(match.1 == match.2)
+    #expect(try tool.home.names() == [])
+  }
+
+  @Test("a signal ends it after the folder is gone", arguments: [SIGTERM, SIGHUP, SIGINT])
+  func signalled(signal: Int32) throws {
+    var tool = try Tool()
+    tool.environment["TMPDIR"] = tool.home.path
+    let process = try tool.start(["tour"])
+    try waitUntil { try !tool.home.names().isEmpty }
+    process.send(signal)
+    let outcome = try process.finish()
+    #expect(outcome.signal == (signal == SIGINT ? nil : signal))
+    #expect(outcome.exitCode == (signal == SIGINT ? 18 : nil))
     #expect(try tool.home.names() == [])
   }
 

@@ -8,12 +8,18 @@ struct TourCommand: Command {
 
   init(_ arguments: ParsedArguments) {}
 
+  /// A signal waits until the folder is gone; the steps have sessions of their own, where ^C does not come.
   func run(_ console: Console) throws {
+    try SignalWatch.hold { signals in try run(console, signals) }
+  }
+
+  private func run(_ console: Console, _ signals: SignalWatch) throws {
     let folder = try TourFolder()
     defer { folder.remove() }
     try folder.prepare()
     var outcomes: [(step: TourStep, result: TourResult)] = []
     for step in TourStep.all {
+      try signals.checkNoSignal()
       let result = try folder.run(step)
       outcomes.append((step, result))
       if !console.usesJSON { try show(step, result, console) }
