@@ -78,6 +78,25 @@ struct SlotTests {
     #expect(try tool.run("slot", "add").exitCode == 7)
   }
 
+  @Test(
+    "without a terminal, who is to give a new passphrase is told the options for it, all of the command"
+  )
+  func newPassphraseNeeded() throws {
+    let tool = try Tool.withVault()
+    for words in [["passphrase"], ["slot", "add"], ["group", "share", "default"], ["init"]] {
+      let isNew = words == ["init"]
+      let vault = isNew ? ["--vault", tool.home.path("new.vault")] : []
+      let outcome = try (isNew ? tool.withoutCredential : tool).start(words + vault).finish()
+      #expect(outcome.exitCode == 7)
+      #expect(outcome.errorText.contains("--new-passphrase-file"))
+      let help = try tool.start(["help"] + words.filter { $0 != "default" }).finish().text
+      for word in outcome.errorText.split(whereSeparator: { ", \n".contains($0) })
+      where word.hasPrefix("--") {
+        #expect(help.contains(word))
+      }
+    }
+  }
+
   @Test("removing an unknown slot fails and changes nothing")
   func unknownSlot() throws {
     let tool = try Tool.withVault()

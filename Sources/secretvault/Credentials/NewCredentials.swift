@@ -73,7 +73,9 @@ extension NewCredentials {
     _ files: NewFiles
   ) throws -> [SecretStore.NewSlot] {
     let key = try keyFile.map { keyFile in try contents(of: keyFile, files) }
-    let passphrase = try passphrase == nil && key != nil ? nil : readPassphrase(console)
+    let others = [Option.newKeyFile, .generateKeyFile]
+    let passphrase =
+      try passphrase == nil && key != nil ? nil : readPassphrase(console, insteadOf: others)
     return switch (passphrase, key) {
     case (let passphrase?, let key?) where either:
       [.init(.passphrase(passphrase), label: label), .init(.keyFile(contents: key), label: label)]
@@ -87,13 +89,20 @@ extension NewCredentials {
 
   /// Reads the new passphrase, or asks for it twice at the terminal.
   ///
-  /// - Throws: ``Failure/passphraseNeeded`` where neither is possible.
-  func readPassphrase(_ console: Console) throws -> SecretBytes {
+  /// - Throws: A failure where neither is possible; it names the options that take the passphrase's place too.
+  func readPassphrase(
+    _ console: Console,
+    insteadOf others: [Option] = []
+  ) throws -> SecretBytes {
     let secret: SecretBytes
     if let passphrase {
       secret = try passphrase.read(allowsForeignOwner: false)
     } else {
-      guard let terminal = console.terminal else { throw Failure.passphraseNeeded }
+      guard let terminal = console.terminal else {
+        throw Failure.newPassphraseNeeded(
+          [.newPassphraseFile, .newPassphraseDescriptor] + others
+        )
+      }
       let typed = try terminal.askTwice("New passphrase: ", again: "The same passphrase again: ")
       secret = try CredentialSource.passphrase(typed)
     }

@@ -27,6 +27,16 @@ extension Failure {
       + " or --key-file"
   )
 
+  /// A new passphrase was to be typed, and there is nobody to type it; `options` are those that take its place.
+  static func newPassphraseNeeded(_ options: [Option]) -> Failure {
+    Failure(
+      .passphraseNeeded,
+      name: "passphraseNeeded",
+      "there is no terminal to ask for a new passphrase; give one of "
+        + options.map(\.name).joined(separator: ", ")
+    )
+  }
+
   /// The user ended a question at the terminal.
   static let cancelled = Failure(.cancelled, name: "cancelled", "cancelled; nothing was changed")
 
