@@ -34,11 +34,9 @@ final class Anchor: Sendable {
     self.scope = scope
     name = vaultID.hex + "-" + scope.hex
     let contents = try files.withFile(name, Self.contents)
-    let records = try Self.records(in: contents)
+    let records = try Self.records(in: contents, of: vaultID, scope)
     known = Mutex(Known(contents: contents, positions: records.mapValues(\.position)))
-    let record = records.values
-      .filter { $0.vaultID == vaultID && $0.scope == scope }
-      .max { $0.position < $1.position }
+    let record = records.values.max { $0.position < $1.position }
     if let record {
       holder = record.holder
     } else {
@@ -71,7 +69,7 @@ final class Anchor: Sendable {
     if !Self.areEqual(contents.span, known.contents.span) {
       known = Known(
         contents: contents,
-        positions: try Self.records(in: contents).mapValues(\.position)
+        positions: try Self.records(in: contents, of: vaultID, scope).mapValues(\.position)
       )
     }
     let newest = known.positions.values.max()
@@ -141,16 +139,23 @@ final class Anchor: Sendable {
     }
   }
 
-  /// The sound records by the offset of their cell; a damaged cell counts as none.
-  private static func records(in contents: [UInt8]) throws(VaultError) -> [Int: AnchorRecord] {
+  /// The sound records by the offset of their cell; a damaged cell counts as none, and so does one of another scope, whose
+  /// position says nothing here.
+  private static func records(
+    in contents: [UInt8],
+    of vaultID: Identifier,
+    _ scope: Identifier
+  ) throws(VaultError) -> [Int: AnchorRecord] {
     var records: [Int: AnchorRecord] = [:]
     for (range, check) in AnchorFile.split(contents.span) {
       let record = contents.span.extracting(range)
       let expected = try translatingErrors { () throws(any Error) in
         AnchorCheck(try SHA512.check(.anchor, record))
       }
-      guard check == expected else { continue }
-      records[range.lowerBound] = try? AnchorRecord(parsing: record)
+      guard check == expected, let record = try? AnchorRecord(parsing: record),
+        record.vaultID == vaultID, record.scope == scope
+      else { continue }
+      records[range.lowerBound] = record
     }
     return records
   }
