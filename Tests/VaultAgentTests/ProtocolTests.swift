@@ -106,6 +106,12 @@ struct ProtocolTests {
     #expect(read.message == "what to do")
   }
 
+  @Test("a message that would steer a terminal is refused", arguments: ["a\nb", "\u{1B}[2J", "\u{9B}2J"])
+  func controlCharacters(message: String) {
+    let bytes = body(of: Reply.failure(VaultError(.busy, message)).message)
+    #expect(throws: MalformedMessage.self) { try Reply(.failure, reading: reader(bytes)) }
+  }
+
   @Test("a listing is cut into parts that fit, and put together again")
   func listingParts() throws {
     var listing = ItemListing()

@@ -117,6 +117,9 @@ extension Reply {
     case .failure:
       let name = try reader.text()
       let message = try reader.text()
+      // It is shown as it is, on a terminal too.
+      guard message.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control })
+      else { throw MalformedMessage() }
       return .failure(VaultError(VaultError.Code(name, message), message))
     case .flag: return .flag(try reader.flag())
     case .item:
