@@ -1,6 +1,7 @@
 import Foundation
 import SecretVault
 import Security
+import Synchronization
 import TestSupport
 import Testing
 
@@ -114,5 +115,26 @@ struct GroupsTests {
     #expect(renamed == errSecSuccess)
     #expect(keychain.copy(password("b", ["agrp": "second"])).status == errSecSuccess)
     #expect(keychain.copy(password("a", ["agrp": "first"])).status == errSecSuccess)
+  }
+
+  @Test("a query in several groups is of one state, whatever other threads write meanwhile")
+  func writesMeanwhile() throws {
+    let keychain = try TestKeychain(groups: ["first", "second"])
+    for group in ["first", "second"] {
+      for number in 0..<20 {
+        #expect(keychain.add(password("\(number)", ["agrp": group])) == errSecSuccess)
+      }
+    }
+    let statuses = Mutex<Set<OSStatus>>([])
+    DispatchQueue.concurrentPerform(iterations: 4) { thread in
+      for round in 0..<60 {
+        let status =
+          thread < 2
+          ? keychain.update(password("\(thread)", ["agrp": "second"]), to: ["labl": "\(round)"])
+          : keychain.copy(["class": "genp", "m_Limit": "m_LimitAll", "r_Attributes": true]).status
+        statuses.withLock { _ = $0.insert(status) }
+      }
+    }
+    #expect(statuses.withLock { $0 } == [errSecSuccess])
   }
 }

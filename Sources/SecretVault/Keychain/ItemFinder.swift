@@ -29,18 +29,31 @@ struct ItemFinder {
         if isOneName || isEnough(found) { return found }
       }
     }
+    // Noted before: beside what other threads verify while it lasts, what the transaction sees would look rolled back.
+    let known = knownSnapshots
     return try reader.session.inReadTransaction { () throws(VaultError) in
-      try findInTransaction(parts)
+      try find(parts, following: known)
     }
   }
 
-  /// Finds items inside the session's transaction.
+  /// Finds items inside the session's write transaction, while which nobody else commits.
   func findInTransaction(_ parts: ItemParts) throws(VaultError) -> [FoundItem] {
+    try find(parts, following: knownSnapshots)
+  }
+
+  /// Where the open groups are, in their order.
+  private var knownSnapshots: [GroupSnapshot] { reader.open.groups.map(\.snapshot) }
+
+  private func find(
+    _ parts: ItemParts,
+    following known: [GroupSnapshot]
+  ) throws(VaultError) -> [FoundItem] {
     var found: [FoundItem] = []
     var includesLocked = false
     for name in search.groups where !isEnough(found) {
       let group = try reader.open.group(named: name, using: reader.session)
-      let snapshot = try reader.session.refresh(group, known: group.snapshot)
+      let known = zip(reader.open.groups, known).first { $0.0 === group }?.1 ?? group.snapshot
+      let snapshot = try reader.session.refresh(group, known: known)
       let candidates = try candidates(in: group, at: snapshot)
       includesLocked = includesLocked || candidates.includesLocked
       for lookup in candidates.lookups where !isEnough(found) {
