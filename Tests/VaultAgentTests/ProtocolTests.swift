@@ -106,7 +106,10 @@ struct ProtocolTests {
     #expect(read.message == "what to do")
   }
 
-  @Test("a message that would steer a terminal is refused", arguments: ["a\nb", "\u{1B}[2J", "\u{9B}2J"])
+  @Test(
+    "a message that would steer a terminal is refused",
+    arguments: ["a\nb", "\u{1B}[2J", "\u{9B}2J"]
+  )
   func controlCharacters(message: String) {
     let bytes = body(of: Reply.failure(VaultError(.busy, message)).message)
     #expect(throws: MalformedMessage.self) { try Reply(.failure, reading: reader(bytes)) }
