@@ -48,6 +48,7 @@ public final class VaultAdministration: Sendable {
 
   /// Wipes the root key and everything else that was opened; later calls throw `locked`.
   public func end() {
+    if store.isForked { return }
     rights.withLock { rights in
       guard let ended = rights.take() else { return }
       ended.session.forgetAll()

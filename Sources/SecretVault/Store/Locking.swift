@@ -7,6 +7,7 @@ extension SecretStore {
   /// When this returns, those keys are gone from memory, with everything that was derived from them. Running
   /// calls have ended; an open write was rolled back. The afterFirstUnlock classes stay open.
   public func lock() {
+    if isForked { return }
     endRunningCalls { state in
       guard state.phase == .unlocked else { return }
       state.phase = .locked
@@ -29,6 +30,7 @@ extension SecretStore {
   ///
   /// Administrations outlive a rotation: one of them may have made the new keys, and the others notice by themselves.
   func forgetAllKeys(telling reason: VaultEvent.Kind = .locked) {
+    if isForked { return }
     defer { observer.wakeReaders() }
     endRunningCalls(endsAdministrations: reason != .keysRotated) { state in
       observer.forgetNames(ofEveryClass: true)
@@ -44,6 +46,7 @@ extension SecretStore {
   ///
   /// A store that is let go without it closes as well, but leaves the write-ahead log to the next opener.
   public func close() {
+    if isForked { return }
     drainIfNeeded()
     synchronizeAnchors()
     // First, so that nothing is opened any more; what is lent is closed when it comes back.
@@ -86,8 +89,12 @@ extension SecretStore {
   }
 
   /// Whether the classes that need an unlocked vault can be used.
-  public var lockState: LockState { unlocked.withRead { $0.phase } }
+  public var lockState: LockState {
+    isForked ? .beforeFirstUnlock : unlocked.withRead { $0.phase }
+  }
 
   /// The names of the groups that the credential opened, as far as they can be read now.
-  public var openedGroups: [String] { unlocked.withRead { $0.open.groups.compactMap(\.name) } }
+  public var openedGroups: [String] {
+    isForked ? [] : unlocked.withRead { $0.open.groups.compactMap(\.name) }
+  }
 }

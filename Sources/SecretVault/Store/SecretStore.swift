@@ -130,9 +130,12 @@ public final class SecretStore: Sendable {
     provider.noteActivity()
   }
 
+  /// Whether this is a child made by `fork`: its memory has no keys, and what other threads had locked stays so for ever.
+  var isForked: Bool { ForkCount.current != process }
+
   /// Throws in a child made by `fork`, which must use neither the keys nor the connections of its parent.
   func requireOwnProcess() throws(VaultError) {
-    guard ForkCount.current == process else {
+    guard !isForked else {
       throw VaultError(.locked, "a store does not survive fork; open the vault again in the child")
     }
   }
@@ -154,7 +157,8 @@ public final class SecretStore: Sendable {
 
   /// What happened that no call could report as an error, oldest first; each is told once.
   public func takeNotices() -> [Notice] {
-    notices.withLock { notices in
+    if isForked { return [] }
+    return notices.withLock { notices in
       defer { notices = [] }
       return notices
     }
