@@ -29,31 +29,26 @@ struct ItemFinder {
         if isOneName || isEnough(found) { return found }
       }
     }
-    // Noted before: beside what other threads verify while it lasts, what the transaction sees would look rolled back.
-    let known = knownSnapshots
+    let known = KnownSnapshots(of: reader.open.groups)
     return try reader.session.inReadTransaction { () throws(VaultError) in
       try find(parts, following: known)
     }
   }
 
-  /// Finds items inside the session's write transaction, while which nobody else commits.
+  /// Finds items inside the session's write transaction, beside which nobody commits.
   func findInTransaction(_ parts: ItemParts) throws(VaultError) -> [FoundItem] {
-    try find(parts, following: knownSnapshots)
+    try find(parts, following: KnownSnapshots(of: reader.open.groups))
   }
-
-  /// Where the open groups are, in their order.
-  private var knownSnapshots: [GroupSnapshot] { reader.open.groups.map(\.snapshot) }
 
   private func find(
     _ parts: ItemParts,
-    following known: [GroupSnapshot]
+    following known: KnownSnapshots
   ) throws(VaultError) -> [FoundItem] {
     var found: [FoundItem] = []
     var includesLocked = false
     for name in search.groups where !isEnough(found) {
       let group = try reader.open.group(named: name, using: reader.session)
-      let known = zip(reader.open.groups, known).first { $0.0 === group }?.1 ?? group.snapshot
-      let snapshot = try reader.session.refresh(group, known: known)
+      let snapshot = try reader.session.refresh(group, known: known[group])
       let candidates = try candidates(in: group, at: snapshot)
       includesLocked = includesLocked || candidates.includesLocked
       for lookup in candidates.lookups where !isEnough(found) {

@@ -91,6 +91,7 @@ final class ChangeObserver: Sendable {
   /// - Throws: ``VaultError``: `keysRotated`, and `locked` from `check`; damage is told as an event.
   func catchUp(
     in open: OpenGroups,
+    following known: KnownSnapshots,
     using session: Session,
     checking check: () throws(VaultError) -> Void
   ) throws(VaultError) -> Bool {
@@ -99,7 +100,7 @@ final class ChangeObserver: Sendable {
         var states: [(group: OpenGroup, snapshot: GroupSnapshot)] = []
         for group in open.groups {
           try check()
-          states.append((group, try session.refresh(group, known: group.snapshot)))
+          states.append((group, try session.refresh(group, known: known[group])))
         }
         let advance = try state.advance(to: states, using: session)
         let events = state.events(of: advance, in: open, using: session)

@@ -34,7 +34,8 @@ extension SecretStore {
 
   /// Tells what others changed, inside the write transaction of a commit that comes after it.
   func catchUpWithChanges(_ open: OpenGroups, _ session: Session) throws(VaultError) {
-    _ = try observer.catchUp(in: open, using: session) { () throws(VaultError) in
+    let known = KnownSnapshots(of: open.groups)
+    _ = try observer.catchUp(in: open, following: known, using: session) { () throws(VaultError) in
       try requireNoPendingLock()
     }
   }
@@ -62,8 +63,10 @@ extension SecretStore {
   private func catchUpWithChanges() -> Bool? {
     do throws(VaultError) {
       return try perform(isUse: false) { open, session throws(VaultError) in
-        try session.inReadTransaction { () throws(VaultError) in
-          try observer.catchUp(in: open, using: session) { () throws(VaultError) in
+        let known = KnownSnapshots(of: open.groups)
+        return try session.inReadTransaction { () throws(VaultError) in
+          try observer.catchUp(in: open, following: known, using: session) {
+            () throws(VaultError) in
             try requireNoPendingLock()
           }
         }

@@ -15,12 +15,12 @@ extension SecretStore {
         try query.group.map { name throws(VaultError) in
           [try open.group(named: name, using: session)]
         } ?? open.groups
-      let known = groups.map(\.snapshot)
+      let known = KnownSnapshots(of: groups)
       return try session.inReadTransaction { () throws(VaultError) in
         var scan = ListingScan(query: query, open: open)
         var total: UInt64 = 0
-        for (group, known) in zip(groups, known) {
-          let snapshot = try session.refresh(group, known: known)
+        for group in groups {
+          let snapshot = try session.refresh(group, known: known[group])
           total += snapshot.branches.totalItems
           try session.forEachPage(in: snapshot, of: group) { page throws(VaultError) in
             try requireNoPendingLock()
