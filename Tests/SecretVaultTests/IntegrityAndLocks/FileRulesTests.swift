@@ -1,9 +1,8 @@
 import Foundation
 import Glibc
+import SecretVault
 import Testing
 import VaultFormat
-
-@testable import SecretVault
 
 @Suite("Who may reach the files of a vault", .timeLimit(.minutes(1)))
 struct FileRulesTests {
@@ -73,18 +72,6 @@ struct FileRulesTests {
     let error = #expect(throws: VaultError(.insecureFile)) { try use() }
     try Self.followAdvice(of: error)
     #expect(throws: Never.self) { try use() }
-  }
-
-  @Test(
-    "a path stands in a command as one word",
-    arguments: [
-      ("/a/b.vault", "/a/b.vault"), ("/a b/c", "'/a b/c'"), ("/it's", #"'/it'\''s'"#),
-      ("-x", "./-x"), ("-x y", "'./-x y'"), ("/$(x)`", "'/$(x)`'"), ("/ü", "'/ü'"),
-      ("/a\nb", "FILE"), ("/\u{1B}[2J", "FILE"), ("", "FILE"),
-    ]
-  )
-  func shellWord(_ path: String, _ word: String) {
-    #expect(ShellWord.of(path, "FILE") == word)
   }
 
   @Test(
