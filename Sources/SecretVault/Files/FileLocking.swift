@@ -56,13 +56,12 @@ extension FileDescriptor {
 ///
 /// It is uneven, so that waiters do not march in step.
 struct LockPause {
-  private var microseconds: UInt32
+  private var microseconds: UInt32 = 50
   private let growth: UInt32
   private let limit: UInt32
 
-  /// It begins with some microseconds and grows by one part in `growth` each time, up to `limit` microseconds.
-  init(from microseconds: UInt32 = 50, growth: UInt32 = 16, limit: UInt32 = 200) {
-    self.microseconds = microseconds
+  /// It grows by one part in `growth` each time, up to `limit` microseconds.
+  init(growth: UInt32 = 16, limit: UInt32 = 200) {
     self.growth = growth
     self.limit = limit
   }
@@ -70,11 +69,11 @@ struct LockPause {
   /// The pause of one whose turn comes next: short for as long as a turn lasts.
   static var inFront: LockPause { LockPause(growth: 50, limit: 500) }
 
-  /// The pause before a second look: as short as the system's timers make one.
-  static var beforeSecondLook: LockPause { LockPause(from: 2, limit: 2) }
-
   /// The pause of one whose turn does not come next.
   static var behindOthers: LockPause { LockPause(growth: 4, limit: 2000) }
+
+  /// Waits before a second look, for as short as the system's timers can.
+  static func waitBriefly() { usleep(1) }
 
   /// No call of the system waits for these locks up to a deadline, so whoever waits looks again.
   mutating func wait() {

@@ -46,12 +46,7 @@ struct WriteLock: ~Copyable {
       wasFree = place.isFirst && !file.isLocked
       guard mayWait() else { throw VaultError(.locked) }
       guard now < deadline else { throw VaultError(.busy) }
-      if wasFree {
-        var short = LockPause.beforeSecondLook
-        short.wait()
-      } else {
-        pause.wait()
-      }
+      if wasFree { LockPause.waitBriefly() } else { pause.wait() }
     }
   }
 
