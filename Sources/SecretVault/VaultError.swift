@@ -1,6 +1,7 @@
 /// What went wrong in a vault: a code, a line that names the remedy, and the cause where there is one.
 ///
-/// Two errors are equal when their codes are. No text in it comes from an item, a name or a secret.
+/// Two errors are equal when their codes are. No text in it comes from an item, the name of one or a secret; a path may be in
+/// the command that repairs a file.
 public struct VaultError: Error, Sendable {
   /// What went wrong, to be compared against the constants.
   public let code: Code

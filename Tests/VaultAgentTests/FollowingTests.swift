@@ -1,5 +1,7 @@
+import Dispatch
 import Glibc
 import SecretVault
+import Synchronization
 import TestSupport
 import Testing
 import VaultAgent
@@ -67,20 +69,42 @@ struct FollowingTests {
   }
 
   @Test("a follower that acknowledges other states delays a lock for no more than a second")
-  func floodingFollower() async throws {
+  func floodingFollower() throws {
     try agent.unlock(vault)
     let follower = try agent.connect()
     try follower.send(Request.observe(vault.vaultPath).message)
     #expect(try nextState(over: follower) == .unlocked)
-    let flood = Task.detached {
-      while (try? follower.send(Request.acknowledge(.max).message)) != nil, !Task.isCancelled {}
+    // `u32 length | version | kind | u32 number`
+    let frame: [UInt8] = [0, 0, 0, 6, 2, 6, 255, 255, 255, 255]
+    // Many at once, so that the agent, which reads one by one, never finds the end.
+    let frames = Array(repeatElement(frame, count: 1000).joined())
+    Self.isFlooding.store(true, ordering: .relaxed)
+    let flood = DispatchGroup()
+    DispatchQueue.global().async(group: flood) {
+      var sent = 0
+      while Self.isFlooding.load(ordering: .relaxed) {
+        let rest = frames.dropFirst(sent)
+        let count = unsafe rest.withUnsafeBytes { bytes in
+          unsafe send(
+            follower.socket.number,
+            bytes.baseAddress,
+            bytes.count,
+            Int32(MSG_NOSIGNAL | MSG_DONTWAIT)
+          )
+        }
+        sent = (sent + max(0, count)) % frames.count
+      }
     }
+    // The agent does not read while nothing changes.
+    try waitUntil { !follower.socket.wait(for: POLLOUT, until: .now) }
     let other = try agent.connect()
     try other.send(Request.lock(nil).message)
     #expect(other.socket.wait(for: POLLIN, until: .now + .seconds(5)))
-    flood.cancel()
-    await flood.value
+    Self.isFlooding.store(false, ordering: .relaxed)
+    flood.wait()
   }
+
+  private static let isFlooding = Atomic<Bool>(false)
 
   @Test("followers occupy no worker, and there are at most 256")
   func manyFollowers() throws {

@@ -72,7 +72,9 @@ struct LockPause {
   /// The pause of one whose turn does not come next.
   static var behindOthers: LockPause { LockPause(growth: 4, limit: 2000) }
 
-  /// Waits before a second look, for as short as the system's timers can.
+  /// Waits before a second look at a lock that was free, for as short as the system's timers can.
+  ///
+  /// Between two commits it is free for some microseconds, and no call of the system waits for one that stays free.
   static func waitBriefly() { usleep(1) }
 
   /// No call of the system waits for these locks up to a deadline, so whoever waits looks again.

@@ -20,6 +20,7 @@ extension HeldVaults {
   /// Drops the vaults whose keys others have made useless, so that nobody is told that such a vault is unlocked.
   func dropOutdated(_ path: VaultPath?) {
     for vault in held(path) where vault.store.lockState == .unlocked {
+      // Whatever else is in the way is told by the call that meets it.
       try? droppingOutdated(vault) { store throws(VaultError) in
         // A look for any item, stored or not, meets the epoch of its group.
         for group in store.openedGroups {

@@ -9,9 +9,6 @@ import CSQLite
   /// Whether an `Execution` exists.
   var isExecuting = false
 
-  /// Whether the statements of a small commit are compiled.
-  var isPreparedForNewItem = false
-
   /// How many pages the log held after the last commit of this connection; 0 before the first.
   var logPageCount = 0
   /// How long the log's file was when that was asked last; 0 where it may be shorter by now.

@@ -22,9 +22,7 @@ extension Tables {
 
 extension SQLiteConnection {
   func prepareForNewItem() throws(DatabaseError) {
-    guard !isPreparedForNewItem else { return }
     let database = try unsafe handle()
     for statement in tables.ofNewItem { _ = try unsafe statement.prepared(for: database) }
-    isPreparedForNewItem = true
   }
 }

@@ -1,6 +1,7 @@
 import Glibc
 import SecretVault
 import Synchronization
+import TestSupport
 import Testing
 import VaultCrypto
 
@@ -46,8 +47,8 @@ struct ForkedStoreTests {
       _exit(isClosed && store.takeNotices().isEmpty ? 0 : 1)
     }
     var status: Int32 = -1
-    for _ in 0..<1000 where unsafe waitpid(copy, &status, WNOHANG) == 0 { usleep(10_000) }
-    kill(copy, SIGKILL)
+    let hasEnded = eventually { unsafe waitpid(copy, &status, WNOHANG) != 0 }
+    if !hasEnded { kill(copy, SIGKILL) }
     #expect(status == 0)
   }
 }
