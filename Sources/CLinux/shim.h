@@ -83,9 +83,9 @@ static inline int secretvault_set_byte(int file, int number, short type) {
   return fcntl(file, 37, &lock);
 }
 
-// Whether no other open file has a lock in the first bytes; F_OFD_GETLK is 36.
-static inline int secretvault_are_bytes_free(int file, int count) {
-  struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = 0, .l_len = count};
+// Whether no other open file has a lock in a run of bytes; F_OFD_GETLK is 36.
+static inline int secretvault_are_bytes_free(int file, int first, int count) {
+  struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = first, .l_len = count};
   return fcntl(file, 36, &lock) != 0 || lock.l_type == F_UNLCK;
 }
 

@@ -7,7 +7,7 @@ extension FileDescriptor {
   ///
   /// - Throws: ``VaultError``: `busy` at the deadline.
   func lock(until deadline: ContinuousClock.Instant) throws(VaultError) {
-    var pause = LockPause()
+    let pause = LockPause()
     while try !lockIfFree() {
       guard ContinuousClock.now < deadline else { throw VaultError(.busy) }
       pause.wait()
@@ -33,9 +33,9 @@ extension FileDescriptor {
     flock(number, LOCK_UN)
   }
 
-  /// Whether nobody stands in any of the first places in the line.
-  func areFree(places count: Int32) -> Bool {
-    secretvault_are_bytes_free(number, count) != 0
+  /// Whether nobody else stands in any of those places in the line.
+  func areFree(places: Range<Int32>) -> Bool {
+    secretvault_are_bytes_free(number, places.lowerBound, Int32(places.count)) != 0
   }
 
   /// Takes a place in the line of those who wait for the file, if nobody has it; where there are no such places,
@@ -56,21 +56,22 @@ extension FileDescriptor {
 ///
 /// It is uneven, so that waiters do not march in step.
 struct LockPause {
-  private var microseconds: UInt32 = 50
-  private let growth: UInt32
-  private let limit: UInt32
+  private static let shortest = 50
+  private let start = ContinuousClock.now
+  private let part: Int
+  private let longest: Int
 
-  /// It grows by one part in `growth` each time, up to `limit` microseconds.
-  init(growth: UInt32 = 16, limit: UInt32 = 200) {
-    self.growth = growth
-    self.limit = limit
+  /// It is one part in `part` of the time waited so far, and at most `longest` microseconds.
+  init(part: Int = 20, longest: Int = 200) {
+    self.part = part
+    self.longest = longest
   }
 
   /// The pause of one whose turn comes next: short for as long as a turn lasts.
-  static var inFront: LockPause { LockPause(growth: 50, limit: 500) }
+  static var inFront: LockPause { LockPause(part: 400, longest: 500) }
 
   /// The pause of one whose turn does not come next.
-  static var behindOthers: LockPause { LockPause(growth: 4, limit: 2000) }
+  static var behindOthers: LockPause { LockPause(part: 5, longest: 2000) }
 
   /// Waits before a second look at a lock that was free, for as short as the system's timers can.
   ///
@@ -78,8 +79,9 @@ struct LockPause {
   static func waitBriefly() { usleep(1) }
 
   /// No call of the system waits for these locks up to a deadline, so whoever waits looks again.
-  mutating func wait() {
-    usleep(microseconds + UInt32.random(in: 0..<microseconds / 2))
-    microseconds = min(microseconds + microseconds / growth, limit)
+  func wait() {
+    let waited = ContinuousClock.now - start
+    let pause = min(max(Self.shortest, Int(waited / .microseconds(part))), longest)
+    usleep(UInt32(pause + Int.random(in: 0..<pause / 2)))
   }
 }

@@ -6,7 +6,10 @@
 struct WriteLock: ~Copyable {
   /// How long a writer may go on without standing in line again; handing over after every commit would cost more than
   /// a quick disk's commit.
-  private static let turn = Duration.milliseconds(13)
+  ///
+  /// The more there are who write by turns, the more each has to verify when its turn begins; so it lasts longer.
+  private static func turn(before others: Int) -> Duration { .milliseconds(12 + others) }
+
   /// How long the line is respected, since one of those in front may have been stopped.
   private static let courtesy = Duration.milliseconds(250)
 
@@ -40,7 +43,7 @@ struct WriteLock: ~Copyable {
       let now = ContinuousClock.now
       // One whose turn it is leaves the lock for a moment between two commits.
       if wasFree || now >= limit, try file.lockIfFree() {
-        turnEnd = now + Self.turn
+        turnEnd = now + Self.turn(before: place.countBehind)
         return
       }
       wasFree = place.isFirst && !file.isLocked
@@ -53,7 +56,7 @@ struct WriteLock: ~Copyable {
   /// Takes the lock unless somebody holds it or waits for it.
   mutating func acquireIfFree() throws(VaultError) -> Bool {
     guard WaitingPlace.isNoneTaken(in: file), try file.lockIfFree() else { return false }
-    turnEnd = .now + Self.turn
+    turnEnd = .now + Self.turn(before: 0)
     return true
   }
 
@@ -76,9 +79,14 @@ private struct WaitingPlace {
     self.file = file
   }
 
-  static func isNoneTaken(in file: FileDescriptor) -> Bool { file.areFree(places: count) }
+  static func isNoneTaken(in file: FileDescriptor) -> Bool { file.areFree(places: 0..<count) }
 
   var isFirst: Bool { number == 0 }
+
+  /// How many others wait farther behind.
+  var countBehind: Int {
+    (0..<Self.count).count { $0 > number && !file.areFree(places: $0..<$0 + 1) }
+  }
 
   /// Goes as far to the front as nobody stands, and returns whether that was any further.
   mutating func advance() -> Bool {
