@@ -68,7 +68,9 @@ package struct AnchorRecord: Hashable, Sendable {
 
   /// The whole record.
   package var bytes: [UInt8] {
+    let writers = writers.bytes
     var output: [UInt8] = []
+    output.reserveCapacity(Self.fixedByteCount + 4 + writers.count)
     output.append(bigEndian: Self.magic)
     vaultID.append(to: &output)
     scope.append(to: &output)
@@ -76,7 +78,7 @@ package struct AnchorRecord: Hashable, Sendable {
     output.append(bigEndian: counter)
     tag.append(to: &output)
     holder.append(to: &output)
-    output.append(lengthPrefixed: writers.bytes.span)
+    output.append(lengthPrefixed: writers.span)
     return output
   }
 }

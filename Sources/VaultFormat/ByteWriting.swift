@@ -10,9 +10,8 @@ extension [UInt8] {
   /// Writes an integer in big-endian order at the end.
   @inlinable
   package mutating func append<Value: FixedWidthInteger & UnsignedInteger>(bigEndian value: Value) {
-    // One byte costs less than a call that copies several.
-    for shift in stride(from: Value.bitWidth - 8, through: 0, by: -8) {
-      append(UInt8(truncatingIfNeeded: value >> shift))
+    unsafe Swift.withUnsafeBytes(of: value.bigEndian) { bytes in
+      unsafe append(contentsOf: bytes)
     }
   }
 
