@@ -26,6 +26,8 @@ struct Contender {
   let first: Int
   let count: Int
   let valueByteCount: Int
+  /// Whether its items are there already.
+  var isReplacing = false
   /// How long it rests before each item, so that each change comes to an observer by itself.
   var restMicroseconds = 0
 
@@ -35,10 +37,10 @@ struct Contender {
 
   /// The process of this contender.
   var process: ChildProcess {
-    let numbers = [first, count, valueByteCount, restMicroseconds].map(String.init)
+    let numbers = [first, count, valueByteCount, isReplacing ? 1 : 0, restMicroseconds]
     return ChildProcess(
       path: "/proc/self/exe",
-      arguments: [Self.option, kind.rawValue, folder] + numbers
+      arguments: [Self.option, kind.rawValue, folder] + numbers.map(String.init)
     )
   }
 
@@ -57,17 +59,18 @@ extension Contender {
   /// Reads the command line of such a process without the program's name; `nil` where it is another's.
   init?(_ arguments: some Collection<String>) {
     let words = Array(arguments)
-    guard words.count == 7, words[0] == Self.option, let kind = Kind(rawValue: words[1])
+    guard words.count == 8, words[0] == Self.option, let kind = Kind(rawValue: words[1])
     else { return nil }
     let numbers = words[3...].compactMap { Int($0) }
-    guard numbers.count == 4 else { return nil }
+    guard numbers.count == 5 else { return nil }
     self.init(
       kind: kind,
       folder: words[2],
       first: numbers[0],
       count: numbers[1],
       valueByteCount: numbers[2],
-      restMicroseconds: numbers[3]
+      isReplacing: numbers[3] == 1,
+      restMicroseconds: numbers[4]
     )
   }
 
@@ -93,10 +96,16 @@ extension Contender {
     in subject: Tested,
     inTurn: (() throws(BenchmarkError) -> Void) throws(BenchmarkError) -> Void
   ) throws(BenchmarkError) {
-    let plan = try Exercise(
+    let exercise = Exercise(
       subject: subject,
       shape: Shape(items: first, valueByteCount: valueByteCount)
-    ).plan(.put, count: count, seed: 1)
+    )
+    let plan =
+      if isReplacing {
+        try exercise.plan(replacing: first..<first + count, seed: 1)
+      } else {
+        try exercise.plan(.put, count: count, seed: 1)
+      }
     waitForStart()
     var report = "\n"
     for (entry, value) in zip(plan.entries, plan.values) {

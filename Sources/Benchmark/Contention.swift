@@ -1,9 +1,10 @@
-/// Measures durable puts of several processes at once: the library, the floor behind a lock that blocks, and the floor
-/// with SQLite's stock busy handler, by turns.
+/// Measures durable puts of several processes at once, of new items or over those that are there: the library, the floor
+/// behind a lock that blocks, and the floor with SQLite's stock busy handler, by turns.
 struct Contention {
   let scratch: Scratch
   let valueByteCount: Int
   let rounds: Int
+  let isReplacing: Bool
 
   private static let processCounts = [1, 2, 4, 8]
   private static let putsPerProcess = 200
@@ -56,8 +57,11 @@ struct Contention {
     if kind == .store {
       return try race(in: StoreSubject(keyedIn: folder), kind, folder, count)
     }
-    let shape = Shape(items: count * Self.putsPerProcess, valueByteCount: valueByteCount)
-    return try race(in: Floor(folder: folder, shape: shape), kind, folder, count)
+    return try race(in: Floor(folder: folder, shape: shape(count)), kind, folder, count)
+  }
+
+  private func shape(_ count: Int) -> Shape {
+    Shape(items: count * Self.putsPerProcess, valueByteCount: valueByteCount)
   }
 
   /// Starts all processes, lets them begin at once, and reads back what they say they stored.
@@ -67,6 +71,7 @@ struct Contention {
     _ folder: String,
     _ count: Int
   ) throws(BenchmarkError) -> Race {
+    if isReplacing { try Exercise(subject: subject, shape: shape(count)).fill() }
     var processes: [RunningProcess] = []
     for number in 0..<count {
       let contender = Contender(
@@ -74,7 +79,8 @@ struct Contention {
         folder: folder,
         first: number * Self.putsPerProcess,
         count: Self.putsPerProcess,
-        valueByteCount: valueByteCount
+        valueByteCount: valueByteCount,
+        isReplacing: isReplacing
       )
       processes.append(try contender.process.start())
     }
@@ -100,7 +106,11 @@ struct Contention {
   ) throws(BenchmarkError) -> Int {
     var lost = 0
     for put in puts {
-      let bytes = Values.bytes(of: put.index, count: valueByteCount)
+      let bytes = Values.bytes(
+        of: put.index,
+        generation: isReplacing ? 1 : 0,
+        count: valueByteCount
+      )
       let isThere = try subject.read(Entry(put.index)) && subject.lastReadEquals(bytes)
       if !isThere { lost += 1 }
     }
@@ -128,7 +138,7 @@ struct Contention {
       _ floor: Summary.Sides
     ) -> Summary {
       Summary(
-        name: "contend \(count), \(figure)",
+        name: "\(isReplacing ? "replace" : "contend") \(count), \(figure)",
         items: count * Self.putsPerProcess,
         valueByteCount: valueByteCount,
         unit: unit,

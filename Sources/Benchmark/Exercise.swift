@@ -54,6 +54,13 @@ struct Exercise<Tested: Subject> {
     }
   }
 
+  /// Replaces every item of a range once, in the same random order for every subject.
+  func plan(replacing range: Range<Int>, seed: UInt64) throws(BenchmarkError) -> Plan<Tested.Value>
+  {
+    var random = XorShift(seed: seed)
+    return try writing(range.shuffled(using: &random), generation: 1)
+  }
+
   private func writing(
     _ indices: [Int],
     generation: UInt64

@@ -110,15 +110,19 @@ struct Main {
     _ scratch: Scratch,
     _ report: Report
   ) throws(BenchmarkError) {
-    let contention = Contention(
-      scratch: scratch,
-      valueByteCount: options.valueByteCounts[0],
-      rounds: options.rounds
-    )
-    let summaries = try contention.run { round in
-      note("round \(round + 1): several processes\n")
+    for isReplacing in [false, true] {
+      let contention = Contention(
+        scratch: scratch,
+        valueByteCount: options.valueByteCounts[0],
+        rounds: options.rounds,
+        isReplacing: isReplacing
+      )
+      let items = isReplacing ? "items that are there" : "new items"
+      let summaries = try contention.run { round in
+        note("round \(round + 1): several processes, \(items)\n")
+      }
+      for summary in summaries { report.write(summary) }
     }
-    for summary in summaries { report.write(summary) }
   }
 
   /// Writes to standard error; the report has standard output to itself.

@@ -38,8 +38,9 @@ struct Options {
     --tool PATH       a release secretvault, for the workload tool
     --floor-get PATH  the C program floor, to be run beside it
     --count WORKLOAD  sets up, then does N operations between two marks; for valgrind and strace
-    contend           1, 2, 4 and 8 processes; puts beside a floor that blocks for its turn, the worst wait beside
-                      SQLite's stock busy handler, in the columns p50 and p99 the usual one of a round and the worst
+    contend           1, 2, 4 and 8 processes, first of new items and then over those that are there; puts beside a
+                      floor that blocks for its turn, the worst wait beside SQLite's stock busy handler, in the
+                      columns p50 and p99 the usual one of a round and the worst
     Without --items, values of 64 KiB are measured to 10,000 items only.
 
     """

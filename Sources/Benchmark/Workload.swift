@@ -26,7 +26,7 @@ enum Workload: String, CaseIterable {
   case keychain
   /// Whole processes of the tool.
   case tool
-  /// New items, stored by several processes at once.
+  /// New items, and then items that are there, stored by several processes at once.
   case contend
   /// The event of another process's commit.
   case observe
