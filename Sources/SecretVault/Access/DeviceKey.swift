@@ -71,8 +71,10 @@ enum DeviceKey {
     let line = try KeyText.makeLine(magic: .deviceKey, random: source)
     let temporary = name + ".new"
     let flags = O_WRONLY | O_CREAT | O_TRUNC
-    guard let file = try FileDescriptor.file(temporary, in: folder, flags: flags, mode: 0o600)
-    else { throw VaultError(.inputOutput) }
+    let made = try StateFolder.making { () throws(VaultError) in
+      try FileDescriptor.file(temporary, in: folder, flags: flags, mode: 0o600)
+    }
+    guard let file = made else { throw VaultError(.inputOutput) }
     defer { unsafe unlinkat(folder.number, temporary, 0) }
     try line.withBytes { bytes throws(VaultError) in try file.write(bytes) }
     try file.synchronize()

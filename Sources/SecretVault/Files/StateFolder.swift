@@ -32,15 +32,16 @@ struct StateFolder: Sendable {
 
   /// Opens a folder below the state folder, making both where they are missing.
   ///
-  /// - Throws: ``VaultError``: `insecureFile` where others can reach it, or what the system says.
+  /// - Throws: ``VaultError``: `insecureFile` where others can reach it, `inputOutput` where it cannot be made, or what
+  ///   the system says.
   func open(_ subfolder: String? = nil) throws(VaultError) -> FileDescriptor {
-    try PrivateFolder.make(path)
+    try Self.making { () throws(VaultError) in try PrivateFolder.make(path) }
     let full = subfolder.map { path + "/" + $0 } ?? path
     if subfolder != nil {
       // Whoever can write here can move the folder below away, and so make it forget.
       guard let parent = try FileDescriptor.folder(path) else { throw VaultError(.inputOutput) }
       try rules.checkFolder(FileStatus.of(parent), at: path)
-      try PrivateFolder.make(full)
+      try Self.making { () throws(VaultError) in try PrivateFolder.make(full) }
     }
     guard let folder = try FileDescriptor.folder(full) else { throw VaultError(.inputOutput) }
     let status = try FileStatus.of(folder)
@@ -50,6 +51,20 @@ struct StateFolder: Sendable {
       throw VaultError(.insecureFile, "the state folder is open to others; run: chmod 700 \(word)")
     }
     return folder
+  }
+
+  /// Makes something here; where the system denies it, as below the home that many services have, nothing is insecure.
+  static func making<Made>(
+    _ body: () throws(VaultError) -> Made
+  ) throws(VaultError) -> Made {
+    do throws(VaultError) {
+      return try body()
+    } catch  where error.code == .insecureFile {
+      throw VaultError(
+        .inputOutput,
+        "the state folder cannot be made or written; name another with --state or SECRETVAULT_STATE"
+      )
+    }
   }
 
   /// Runs `body` while no other thread or process holds the lock file of that name.

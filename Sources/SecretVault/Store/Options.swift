@@ -2,7 +2,7 @@
 public enum Notice: String, Hashable, Sendable {
   /// The vault was never seen on this machine, so nothing shows whether it was rolled back before.
   case firstSeen
-  /// The state folder cannot be used, so a roll-back will not be noticed on this machine.
+  /// There is no state folder or it cannot be used, so a roll-back will not be noticed on this machine.
   case anchorUnavailable
   /// The change is durable, but could not be noted in the state folder; the next opening does it.
   case anchorNotWritten

@@ -64,11 +64,11 @@ public final class SecretStore: Sendable {
     sessions = SessionPool(database, access: access, location: location)
     writer = Mutex(Writer(fileIdentity: identity))
     drain = DrainSchedule()
-    let state = options.stateFolder(rules: location.rules)
-    do {
-      anchors = try state.map { state throws(VaultError) in
-        try AnchorStore(state, random: random)
+    do throws(VaultError) {
+      guard let state = options.stateFolder(rules: location.rules) else {
+        throw VaultError(.inputOutput, "there is no state folder; name one, or set HOME")
       }
+      anchors = try AnchorStore(state, random: random)
     } catch  where error.code != .insecureFile && !options.requiresAnchor {
       anchors = nil
       notices.withLock { $0.append(.anchorUnavailable) }

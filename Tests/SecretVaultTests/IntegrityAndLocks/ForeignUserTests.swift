@@ -60,6 +60,54 @@ struct ForeignUserTests {
     #expect(try store.items().items.count == 1)
   }
 
+  /// Where a state folder cannot be made.
+  enum Unwritable: String, CaseIterable, Codable {
+    /// The home of a service, as its distribution makes it.
+    case missingHome
+    case closedHome
+    case readOnlyFolder
+
+    func path(_ child: ChildVault) -> String {
+      switch self {
+      case .missingHome: "/nonexistent/.local/state/secretvault"
+      case .closedHome: "/root/.local/state/secretvault"
+      case .readOnlyFolder: child.statePath
+      }
+    }
+  }
+
+  @Test(
+    "a user who can make no state folder has the vault all the same, with a notice",
+    arguments: Unwritable.allCases
+  )
+  func noStateFolder(_ kind: Unwritable) async throws {
+    try FileManager.default.removeItem(atPath: vault.statePath)
+    #expect(unsafe mkdir(vault.statePath, 0o500) == 0)
+    try giveAway()
+    await #expect(processExitsWith: .success) {
+      [child = child as ChildVault, kind = kind as Unwritable] in
+      #expect(setreuid(65_534, 65_534) == 0)
+      var options = child.options
+      options.stateDirectory = kind.path(child)
+      let store = try SecretStore.open(at: child.path, options: options)
+      try await store.unlock(with: child.credential)
+      #expect(store.takeNotices() == [.anchorUnavailable])
+      #expect(try await store.items().items.count == 1)
+      let bound = SecretItem(
+        identity: ItemIdentity(service: "bound"),
+        accessibility: .whenUnlockedThisDeviceOnly
+      )
+      await #expect(throws: VaultError(.notOnThisDevice)) {
+        try await store.add(bound, secret: nil)
+      }
+      options.requiresAnchor = true
+      let error = #expect(throws: VaultError(.inputOutput)) {
+        try SecretStore.open(at: child.path, options: options)
+      }
+      #expect(error?.message.contains("state folder") == true)
+    }
+  }
+
   /// Which of the two user ids of a process is another one.
   enum Difference: String, CaseIterable, Codable {
     case realUser

@@ -26,6 +26,26 @@ struct StatePathTests {
     )
   }
 
+  @Test("without a state folder a store says so, and is refused where an anchor is required")
+  func noFolder() async throws {
+    let vault = try TemporaryVault()
+    try vault.create().close()
+    await #expect(processExitsWith: .success) { [child = ChildVault(vault) as ChildVault] in
+      for name in ["SECRETVAULT_STATE", "STATE_DIRECTORY", "XDG_STATE_HOME", "HOME"] {
+        unsafe unsetenv(name)
+      }
+      var options = SecretStore.Options()
+      let store = try SecretStore.open(at: child.path, options: options)
+      try await store.unlock(with: child.credential)
+      #expect(store.takeNotices() == [.anchorUnavailable])
+      options.requiresAnchor = true
+      let error = #expect(throws: VaultError(.inputOutput)) {
+        try SecretStore.open(at: child.path, options: options)
+      }
+      #expect(error?.message.contains("state folder") == true)
+    }
+  }
+
   @Test("missing folders are made, also one whose name combines with the slash before it")
   func folderNames() throws {
     let vault = try TemporaryVault()
