@@ -95,4 +95,13 @@ final class FileDescriptor: Sendable {
   func synchronize() throws(VaultError) {
     guard fsync(number) == 0 else { throw VaultError.fromErrno(errno) }
   }
+
+  /// Makes a name durable, which the file or folder itself is without; who may not read the folder above cannot.
+  static func synchronizeName(_ path: String) throws(VaultError) {
+    let slash = path.utf8.lastIndex(of: UInt8(ascii: "/"))
+    let folder = slash.map { String(path[...$0]) } ?? ""
+    // The dot, since the path of the folder may end in a link.
+    guard let opened = try? file(folder + ".", in: nil, flags: O_RDONLY) else { return }
+    try opened.synchronize()
+  }
 }

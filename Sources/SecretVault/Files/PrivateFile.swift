@@ -52,21 +52,11 @@ package enum PrivateFile {
     do {
       try contents.withBytes { bytes throws(VaultError) in try file.write(bytes) }
       try file.synchronize()
-      try synchronizeFolder(of: path)
+      try FileDescriptor.synchronizeName(path)
     } catch {
       unsafe unlink(path)
       throw error
     }
-  }
-
-  /// Makes a name durable, which the file itself is without; who may not read the folder cannot.
-  private static func synchronizeFolder(of path: String) throws(VaultError) {
-    let slash = path.utf8.lastIndex(of: UInt8(ascii: "/"))
-    let folder = slash.map { String(path[...$0]) } ?? ""
-    // The dot, since the path of the folder may end in a link.
-    guard let opened = try? FileDescriptor.file(folder + ".", in: nil, flags: O_RDONLY)
-    else { return }
-    try opened.synchronize()
   }
 
   /// Whether the file is directly in the folder of the service's credentials, as the path is written.

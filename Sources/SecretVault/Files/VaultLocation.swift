@@ -163,6 +163,7 @@ enum SharedFolder {
       guard fchown(folder.number, uid_t.max, group.number) == 0,
         fchmod(folder.number, 0o2770) == 0
       else { throw VaultError.fromErrno(errno) }
+      try FileDescriptor.synchronizeName(path)
     } catch {
       unsafe rmdir(path)
       throw error
@@ -172,18 +173,27 @@ enum SharedFolder {
 
 /// Folders that are private to the user.
 enum PrivateFolder {
-  /// Makes a folder and those above it, each with mode 0700; existing ones are left as they are.
+  /// Makes a folder and those above it, durably and each with mode 0700; existing ones are left as they are.
   static func make(_ path: String) throws(VaultError) {
-    if unsafe mkdir(path, 0o700) == 0 || errno == EEXIST { return }
+    if try makeLast(of: path) { return }
     // Not by characters: a mark that combines with the slash would hide it.
-    guard errno == ENOENT, let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")),
-      slash > path.startIndex
-    else {
-      throw VaultError.fromErrno(errno)
+    guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")), slash > path.startIndex else {
+      throw VaultError.fromErrno(ENOENT)
     }
     try make(String(path[..<slash]))
-    guard unsafe mkdir(path, 0o700) == 0 || errno == EEXIST else {
-      throw VaultError.fromErrno(errno)
+    guard try makeLast(of: path) else { throw VaultError.fromErrno(ENOENT) }
+  }
+
+  /// Makes one folder; returns false where the one above is missing.
+  private static func makeLast(of path: String) throws(VaultError) -> Bool {
+    if unsafe mkdir(path, 0o700) == 0 {
+      try FileDescriptor.synchronizeName(path)
+      return true
+    }
+    switch errno {
+    case EEXIST: return true
+    case ENOENT: return false
+    default: throw VaultError.fromErrno(errno)
     }
   }
 }
