@@ -1,6 +1,7 @@
 #ifndef CSQLITE_SHIM_H
 #define CSQLITE_SHIM_H
 
+#include <errno.h>
 #include <sqlite3.h>
 
 // Swift cannot call a variadic function; this is the form of sqlite3_db_config that switches a flag.
@@ -21,6 +22,21 @@ static inline sqlite3_file *csqlite_log(sqlite3 *database) {
   int result = sqlite3_file_control(database, "main", SQLITE_FCNTL_JOURNAL_POINTER, &log);
   if (result != SQLITE_OK || log == (sqlite3_file *)0 || log->pMethods == (sqlite3_io_methods *)0) return (sqlite3_file *)0;
   return log;
+}
+
+static inline int csqlite_is_failed_disk(int number) { return number == EIO || number == ENXIO; }
+
+// Whether the disk, and not the content, was what failed last in the file or its log. A read that ends with EIO or ENXIO is
+// SQLITE_IOERR_CORRUPTFS to the storage, but SQLITE_CORRUPT once a statement hands it on.
+static inline int csqlite_met_failed_disk(sqlite3 *database) {
+  int number = 0;
+  int result = sqlite3_file_control(database, "main", SQLITE_FCNTL_LAST_ERRNO, &number);
+  if (result == SQLITE_OK && csqlite_is_failed_disk(number)) return 1;
+  sqlite3_file *log = csqlite_log(database);
+  number = 0;
+  if (log == (sqlite3_file *)0) return 0;
+  result = log->pMethods->xFileControl(log, SQLITE_FCNTL_LAST_ERRNO, &number);
+  return result == SQLITE_OK && csqlite_is_failed_disk(number);
 }
 
 #endif

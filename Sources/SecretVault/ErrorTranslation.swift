@@ -64,3 +64,16 @@ package func translatingErrors<Result: ~Copyable>(
 ) throws(VaultError) -> Result {
   do { return try body() } catch { throw VaultError(translating: error) }
 }
+
+/// Reads from the file: `nil` where it is damaged; a disk that fails to read is no damage, and is thrown.
+func nilIfDamaged<Result>(
+  _ body: () throws(DatabaseError) -> Result
+) throws(VaultError) -> Result? {
+  do throws(DatabaseError) {
+    return try body()
+  } catch  where error.code == .io {
+    throw VaultError(translating: error)
+  } catch {
+    return nil
+  }
+}

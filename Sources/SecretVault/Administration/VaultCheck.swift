@@ -21,13 +21,16 @@ struct VaultCheck {
     _ session: Session,
     _ mayGoOn: () throws(VaultError) -> Void
   ) throws(VaultError) {
-    checkStructure(session)
+    try checkStructure(session)
     for group in open.groups { try checkGroup(group, session, mayGoOn) }
-    checkBoxes(session)
+    try checkBoxes(session)
   }
 
-  private mutating func checkStructure(_ session: Session) {
-    if (try? session.connection.integrityCheck()) != true {
+  private mutating func checkStructure(_ session: Session) throws(VaultError) {
+    let isSound = try nilIfDamaged { () throws(DatabaseError) in
+      try session.connection.integrityCheck()
+    }
+    if isSound != true {
       report.damage("the structure of the file is damaged; restore a backup")
     }
   }
@@ -75,8 +78,8 @@ struct VaultCheck {
         try checkPage(page, group, snapshot, session)
       }
     }
-    checkForStrayPages(group, snapshot, session)
-    checkForStrayClaims(group, snapshot, session)
+    try checkForStrayPages(group, snapshot, session)
+    try checkForStrayClaims(group, snapshot, session)
   }
 
   private mutating func checkPage(
@@ -133,14 +136,16 @@ struct VaultCheck {
     _ group: OpenGroup,
     _ snapshot: GroupSnapshot,
     _ session: Session
-  ) {
+  ) throws(VaultError) {
     for number in 0..<Limits.branches where snapshot.branches.branch(number) == nil {
       let first = Int(number) * Limits.pagesPerBranch
-      let pages = try? session.connection.pages(
-        group: group.scope.groupID.bytes.span,
-        from: first,
-        through: first + Limits.pagesPerBranch - 1
-      )
+      let pages = try nilIfDamaged { () throws(DatabaseError) in
+        try session.connection.pages(
+          group: group.scope.groupID.bytes.span,
+          from: first,
+          through: first + Limits.pagesPerBranch - 1
+        )
+      }
       if pages?.isEmpty != true {
         report.damage("the list of items holds pages that no branch covers; restore a backup")
         return
@@ -153,34 +158,35 @@ struct VaultCheck {
     _ group: OpenGroup,
     _ snapshot: GroupSnapshot,
     _ session: Session
-  ) {
+  ) throws(VaultError) {
     let total = Int(clamping: snapshot.branches.totalItems)
     var rows: [UInt8] = []
     let first = Digest(repeating: 0x00)
     let last = Digest(repeating: 0xff)
-    let count = try? session.connection.appendClaims(
-      group: group.scope.groupID.bytes.span,
-      from: first.bytes.span,
-      through: last.bytes.span,
-      limit: total + 1,
-      to: &rows
-    )
+    let count = try nilIfDamaged { () throws(DatabaseError) in
+      try session.connection.appendClaims(
+        group: group.scope.groupID.bytes.span,
+        from: first.bytes.span,
+        through: last.bytes.span,
+        limit: total + 1,
+        to: &rows
+      )
+    }
     if count != total {
       report.damage("the list of items holds rows that no page covers; restore a backup")
     }
   }
 
   /// Boxes that no claim names are garbage: harmless, but not of our making.
-  private mutating func checkBoxes(_ session: Session) {
+  private mutating func checkBoxes(_ session: Session) throws(VaultError) {
     var garbage = 0
-    do {
+    let isRead: Void? = try nilIfDamaged { () throws(DatabaseError) in
       try session.connection.forEachBox { sizes in
         if !boxes.contains(UInt64(clamping: sizes.box)) { garbage += 1 }
         return true
       }
-    } catch {
-      report.damage("the list of boxes is damaged; restore a backup")
     }
+    if isRead == nil { report.damage("the list of boxes is damaged; restore a backup") }
     if garbage > 0 {
       report.advise("\(garbage) boxes belong to no item; they are ignored")
     }

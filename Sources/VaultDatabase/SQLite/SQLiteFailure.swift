@@ -10,12 +10,16 @@ extension DatabaseError {
   /// Translates a result code just returned for a connection.
   ///
   /// A full disk that is met while synchronising, or while growing the shared memory, is a mere I/O error to SQLite;
-  /// the system's own number, which SQLite keeps, tells.
+  /// the system's own number, which SQLite keeps, tells. A disk that fails to read is a corrupt database to it; that
+  /// number tells too, and nobody should put a backup in the place of a sound file.
   init(resultCode: Int32, from database: OpaquePointer?) {
     let isIO = resultCode & 0xff == SQLITE_IOERR
     let cause = isIO ? unsafe sqlite3_system_errno(database) : 0
     let isFull = cause == ENOSPC || cause == EDQUOT
-    self.init(isFull ? .full : Self.code(of: resultCode), extendedCode: resultCode)
+    let isCorrupt = resultCode & 0xff == SQLITE_CORRUPT
+    let isUnread = isCorrupt ? unsafe csqlite_met_failed_disk(database) != 0 : false
+    let code: Code = isFull ? .full : isUnread ? .io : Self.code(of: resultCode)
+    self.init(code, extendedCode: resultCode)
   }
 
   /// The low byte of an extended result code is its family.

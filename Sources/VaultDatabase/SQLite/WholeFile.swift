@@ -28,8 +28,12 @@ extension SQLiteConnection {
   }
 
   func integrityCheck() throws(DatabaseError) -> Bool {
+    let database = try unsafe handle()
     let check = try start(tables.settings.integrityCheck)
-    return try check.step() && check.isText(0, "ok")
+    if try check.step(), check.isText(0, "ok") { return true }
+    // The check goes on after a page that cannot be read, and counts it as damage.
+    guard unsafe csqlite_met_failed_disk(database) == 0 else { throw DatabaseError(.io) }
+    return false
   }
 
   func backup(to path: String) throws(DatabaseError) {
