@@ -150,7 +150,10 @@ extension VaultError.Code {
     "the item comes from a restored backup; write it again to use it"
   )
   /// The item's expiry date has passed.
-  public static let expired = Self("expired", "the item has expired; write it again")
+  public static let expired = Self(
+    "expired",
+    "the item has expired; write it again with a later expiry date"
+  )
   /// The item is not of the version that was asked for, or a transaction could not finish.
   public static let conflict = Self("conflict", "the item was changed meanwhile; read it again")
   /// The owner, mode or kind of a file lets others in.

@@ -61,6 +61,8 @@ struct ExpiryTests {
     let outcome = try tool.run("get", "a")
     #expect(outcome.exitCode == 19)
     #expect(outcome.output.isEmpty && outcome.isOneErrorLine)
+    // A new secret alone keeps the date, so the advice must name it.
+    #expect(outcome.errorText.contains("a later expiry date"))
     try tool.store("y", "a")
     #expect(try tool.run("get", "a").exitCode == 19)
     #expect(try tool.run("edit", "a", "--label", "L").exitCode == 0)
