@@ -58,11 +58,15 @@ public final class StoreTransaction {
   /// Stores a secret in a new item, or in place of the one that an existing item has at the commit.
   public func set(_ secret: SecretBytes, for identity: ItemIdentity) throws(VaultError) {
     let place = try store.place(of: identity)
-    if case .put(var new) = pending[place] {
+    switch pending[place] {
+    case .put(var new):
       new.secret = secret
       note(.put(new), for: identity, at: place)
-    } else {
-      note(.setSecret(secret), for: identity, at: place)
+    case .remove:
+      // What is still stored there has no part in the new item.
+      let new = NewItem(item: SecretItem(identity: identity), secret: secret)
+      note(.put(new), for: identity, at: place)
+    case .setSecret, .none: note(.setSecret(secret), for: identity, at: place)
     }
   }
 

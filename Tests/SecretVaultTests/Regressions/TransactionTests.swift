@@ -38,6 +38,21 @@ struct TransactionTests {
     try vault.requireSound(store, itemCount: 2)
   }
 
+  @Test("what is read and changed after that has nothing of the removed item")
+  func removeThenSetThenUpdate() throws {
+    let expired = ItemChanges(label: "old", expires: .at(Timestamp(millisecondsSince1970: 5)))
+    try store.set(SecretBytes("alice's"), for: alice, changing: expired)
+    try store.transaction { transaction in
+      try transaction.remove(alice)
+      try transaction.set(SecretBytes("again"), for: alice)
+      #expect(try transaction.item(for: alice)?.label == nil)
+      try transaction.update(alice) { item, _ in item.comment = "new" }
+    }
+    #expect(try store.secret(for: alice)?.text == "again")
+    #expect(try store.item(for: alice)?.label == nil)
+    try vault.requireSound(store, itemCount: 2)
+  }
+
   @Test("an item can take the name of one that was removed just before, and keeps its id")
   func takeFreedName() throws {
     let id = try store.item(for: bob)?.itemID
