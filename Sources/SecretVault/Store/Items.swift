@@ -69,15 +69,20 @@ extension Commit {
   }
 
   /// The group of a place; it can have been closed since the place was found.
-  func group(of place: ItemPlace) throws(VaultError) -> OpenGroup {
-    guard let group = open.groups.first(where: { $0.scope.groupID == place.groupID })
-    else { throw VaultError(.notPermitted) }
-    return group
-  }
+  func group(of place: ItemPlace) throws(VaultError) -> OpenGroup { try open.group(of: place) }
 
   /// The group of an identity, and its lookup there.
   func place(of identity: ItemIdentity) throws(VaultError) -> (group: OpenGroup, lookup: Digest) {
     let group = try open.group(named: identity.group, using: session)
     return (group, try session.lookup(of: identity, in: group))
+  }
+}
+
+extension OpenGroups {
+  /// The group of a place; it can have been closed since the place was found.
+  func group(of place: ItemPlace) throws(VaultError) -> OpenGroup {
+    guard let group = groups.first(where: { $0.scope.groupID == place.groupID })
+    else { throw VaultError(.notPermitted) }
+    return group
   }
 }

@@ -150,7 +150,7 @@ extension SecretStore {
   /// Makes several changes in one commit, or none.
   ///
   /// The closure runs outside of every lock, and again from its start where another process changed what it
-  /// read. If it throws, nothing is stored.
+  /// read; so what it read goes together, also where it only reads. If it throws, nothing is stored.
   ///
   /// - Throws: ``VaultError`` with the code `conflict` where others kept changing it for longer than the busy
   ///   limit; and what the closure throws.
@@ -160,11 +160,9 @@ extension SecretStore {
     let deadline = ContinuousClock.now + .milliseconds(options.busyTimeoutMilliseconds)
     while true {
       let transaction = StoreTransaction(self)
-      do {
-        let result = try body(transaction)
-        if try apply(transaction) { return result }
-      } catch  where transaction.isStale {
-        // What was thrown may come from seeing two states.
+      switch Swift.Result(catching: { try body(transaction) }) {
+      case .success(let result): if try apply(transaction) { return result }
+      case .failure(let error): guard mayMixStates(transaction) else { throw error }
       }
       guard ContinuousClock.now < deadline else { throw VaultError(.conflict) }
     }

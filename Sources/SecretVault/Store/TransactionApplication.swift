@@ -6,7 +6,7 @@ extension SecretStore {
   /// - Returns: Whether everything that was read is still as it was, and so the changes were made.
   func apply(_ transaction: StoreTransaction) throws(VaultError) -> Bool {
     guard !transaction.isStale else { return false }
-    guard !transaction.changes.isEmpty else { return true }
+    guard !transaction.changes.isEmpty else { return try isOfOneState(transaction) }
     return try commit { commit throws(VaultError) in
       for (place, version) in transaction.readVersions {
         let group = try commit.group(of: place)
@@ -21,6 +21,43 @@ extension SecretStore {
       try application.finish()
       return true
     }
+  }
+
+  /// Whether what a closure threw may come from seeing two states.
+  func mayMixStates(_ transaction: StoreTransaction) -> Bool {
+    if transaction.isStale { return true }
+    do { return try !isOfOneState(transaction) } catch { return false }
+  }
+
+  /// Whether the items that were read go together: one state of the vault has them all as they were read.
+  private func isOfOneState(_ transaction: StoreTransaction) throws(VaultError) -> Bool {
+    guard transaction.readVersions.count > 1 else { return true }
+    return try perform(isUse: false) { open, session throws(VaultError) in
+      let known = KnownSnapshots(of: open.groups)
+      return try session.inReadTransaction { () throws(VaultError) in
+        for (place, version) in transaction.readVersions {
+          let group = try open.group(of: place)
+          let snapshot = try session.refresh(group, known: known[group])
+          guard try session.version(at: place.lookup, snapshot, of: group) == version
+          else { return false }
+        }
+        return true
+      }
+    }
+  }
+}
+
+extension Session {
+  /// The version of the item at a lookup, 0 where there is none; inside a transaction that sees `snapshot`.
+  fileprivate func version(
+    at lookup: Digest,
+    _ snapshot: GroupSnapshot,
+    of group: OpenGroup
+  ) throws(VaultError) -> UInt64 {
+    guard let page = try page(ClaimPage.number(of: lookup), in: snapshot, of: group),
+      let index = page.liveIndex(of: lookup)
+    else { return 0 }
+    do { return try page.claim(at: index).version } catch { throw VaultError(translating: error) }
   }
 }
 

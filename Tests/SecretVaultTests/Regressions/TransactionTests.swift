@@ -149,4 +149,40 @@ struct TransactionTests {
     #expect(runs == 2)
     #expect(try store.secret(for: bob)?.text == "newer!")
   }
+
+  @Test("a closure that only reads sees one state of several items")
+  func readsOfOneState() throws {
+    let other = try vault.openUnlocked()
+    var runs = 0
+    let pair = try store.transaction { transaction in
+      runs += 1
+      let first = try transaction.secret(for: alice)?.text
+      if runs == 1 { try changeBoth(in: other) }
+      return [first, try transaction.secret(for: bob)?.text]
+    }
+    #expect(pair == ["newer", "newer"])
+    #expect(runs == 2)
+  }
+
+  @Test("what a closure throws because it saw two states is not thrown on")
+  func errorOfTwoStates() throws {
+    struct Mismatch: Error {}
+    let other = try vault.openUnlocked()
+    try changeBoth(in: other, to: "old")
+    var runs = 0
+    try store.transaction { transaction in
+      runs += 1
+      let first = try transaction.secret(for: alice)?.text
+      if runs == 1 { try changeBoth(in: other) }
+      guard try transaction.secret(for: bob)?.text == first else { throw Mismatch() }
+      try transaction.remove(bob)
+    }
+    #expect(runs == 2)
+  }
+
+  private func changeBoth(in other: SecretStore, to secret: String = "newer") throws {
+    try other.transaction { transaction in
+      for item in [alice, bob] { try transaction.set(SecretBytes(secret), for: item) }
+    }
+  }
 }
