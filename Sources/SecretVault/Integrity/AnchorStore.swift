@@ -19,6 +19,25 @@ final class AnchorStore: Sendable {
     self.random = random
   }
 
+  /// Opens the folder below the state folder of the options; `nil` where that cannot be used, and need not be.
+  ///
+  /// - Throws: ``VaultError``: `insecureFile` where others can reach it, and whatever hinders where the options
+  ///   require an anchor.
+  static func ifUsable(
+    _ options: SecretStore.Options,
+    rules: FileRules,
+    random: RandomSource
+  ) throws(VaultError) -> AnchorStore? {
+    do throws(VaultError) {
+      guard let state = options.stateFolder(rules: rules) else {
+        throw VaultError(.inputOutput, "there is no state folder; name one, or set HOME")
+      }
+      return try AnchorStore(state, random: random)
+    } catch  where error.code != .insecureFile && !options.requiresAnchor {
+      return nil
+    }
+  }
+
   /// Opens the anchor of a scope, making an empty one where there is none.
   func anchor(vaultID: Identifier, scope: Identifier) throws(VaultError) -> Anchor {
     try Anchor(files, vaultID: vaultID, scope: scope, random: random)

@@ -54,6 +54,8 @@ extension SecretStore {
     try VaultLocation.makeFolders(above: path, rules: options.rules)
     guard let location = try VaultLocation(path, rules: options.rules)
     else { throw VaultError(.inputOutput) }
+    // Before the vault has its name: whoever is refused takes it that there is none, and drops its key.
+    try checkStateFolder(options, rules: location.rules, random)
     var creation = VaultCreation(location: location, options: options, random: random)
     let made = try creation.run(slots: slots, group: group)
     let store = try SecretStore(
@@ -70,5 +72,15 @@ extension SecretStore {
     store.follow()
     if lockState.state == .unlocked { try store.unlock(with: first.credential, made: made.first) }
     return store
+  }
+
+  /// Throws what opening the vault and its first unlock would throw about the state folder.
+  private static func checkStateFolder(
+    _ options: Options,
+    rules: FileRules,
+    _ random: RandomSource
+  ) throws(VaultError) {
+    _ = try AnchorStore.ifUsable(options, rules: rules, random: random)
+    _ = try DeviceKey.load(from: options.stateFolder(rules: rules), random: random)
   }
 }

@@ -64,15 +64,8 @@ public final class SecretStore: Sendable {
     sessions = SessionPool(database, access: access, location: location)
     writer = Mutex(Writer(fileIdentity: identity))
     drain = DrainSchedule()
-    do throws(VaultError) {
-      guard let state = options.stateFolder(rules: location.rules) else {
-        throw VaultError(.inputOutput, "there is no state folder; name one, or set HOME")
-      }
-      anchors = try AnchorStore(state, random: random)
-    } catch  where error.code != .insecureFile && !options.requiresAnchor {
-      anchors = nil
-      notices.withLock { $0.append(.anchorUnavailable) }
-    }
+    anchors = try AnchorStore.ifUsable(options, rules: location.rules, random: random)
+    if anchors == nil { notices.withLock { $0.append(.anchorUnavailable) } }
   }
 
   /// Follows the lock-state provider from now on.

@@ -57,4 +57,38 @@ struct StatePathTests {
     #expect(store.takeNotices() == [.firstSeen])
     #expect(FileManager.default.fileExists(atPath: vault.folder + "/new/\u{301}user/secretvault"))
   }
+
+  @Test(
+    "a state folder that is refused leaves no new vault behind, and its repair is all it takes",
+    arguments: ["/anchors", "/device.key", ""]
+  )
+  func refusedCreation(_ part: String) throws {
+    let vault = try TemporaryVault()
+    let earlier = vault.folder + "/earlier.vault"
+    let slots = [SecretStore.NewSlot(vault.credential)]
+    try SecretStore.create(at: earlier, protectedBy: slots, options: vault.options).close()
+    #expect(unsafe chmod(vault.statePath + part, 0o755) == 0)
+    #expect(throws: VaultError(.insecureFile)) { try vault.create() }
+    #expect(!FileManager.default.fileExists(atPath: vault.path))
+    #expect(unsafe chmod(vault.statePath + part, part == "/device.key" ? 0o600 : 0o700) == 0)
+    try vault.create().close()
+  }
+
+  @Test("a state folder that may not be made is told; where an anchor is required no vault is left")
+  func deniedFolder() throws {
+    let vault = try TemporaryVault()
+    var options = vault.options
+    // Nobody makes folders here, root neither.
+    options.stateDirectory = "/sys/secretvault"
+    options.requiresAnchor = true
+    let slots = [SecretStore.NewSlot(vault.credential)]
+    let error = #expect(throws: VaultError(.inputOutput)) {
+      try SecretStore.create(at: vault.path, protectedBy: slots, options: options)
+    }
+    #expect(error?.message.contains("state folder") == true)
+    #expect(!FileManager.default.fileExists(atPath: vault.path))
+    options.requiresAnchor = false
+    let store = try SecretStore.create(at: vault.path, protectedBy: slots, options: options)
+    #expect(store.takeNotices().contains(.anchorUnavailable))
+  }
 }
