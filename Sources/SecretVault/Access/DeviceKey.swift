@@ -18,13 +18,7 @@ enum DeviceKey {
     from state: StateFolder?,
     random source: RandomSource
   ) throws(VaultError) -> Key<Role.Device>? {
-    guard let state else { return nil }
-    let folder: FileDescriptor
-    do {
-      folder = try state.open()
-    } catch  where error.code != .insecureFile {
-      return nil
-    }
+    guard let state, let folder = try openFolder(state) else { return nil }
     if let key = try read(from: state, folder) { return key }
     do {
       // The folder itself is the lock, so that a key is made once and no file is left for that.
@@ -36,6 +30,16 @@ enum DeviceKey {
     } catch  where [.readOnly, .full, .inputOutput].contains(error.code) {
       return nil
     }
+  }
+
+  /// Throws what ``load(from:random:)`` would throw, and makes no key.
+  static func check(in state: StateFolder?) throws(VaultError) {
+    if let state, let folder = try openFolder(state) { _ = try read(from: state, folder) }
+  }
+
+  /// Opens the state folder; `nil` where it cannot be used.
+  private static func openFolder(_ state: StateFolder) throws(VaultError) -> FileDescriptor? {
+    do { return try state.open() } catch  where error.code != .insecureFile { return nil }
   }
 
   private static func read(

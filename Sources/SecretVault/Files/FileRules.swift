@@ -35,10 +35,14 @@ struct FileRules {
       )
     }
     guard status.permissions & 0o022 == 0 else {
+      // A folder such as /tmp is everybody's on purpose, and closing it would harm others.
+      let isEverybodys = status.permissions & S_ISVTX != 0
+      let remedy =
+        isEverybodys
+        ? "use a folder of your own" : "run: chmod go-w \(ShellWord.of(path(), "FOLDER"))"
       throw VaultError(
         .insecureFile,
-        "others can write to the folder (mode \(octal(status.permissions)));"
-          + " run: chmod go-w \(ShellWord.of(path(), "FOLDER"))"
+        "others can write to the folder (mode \(octal(status.permissions))); \(remedy)"
       )
     }
   }

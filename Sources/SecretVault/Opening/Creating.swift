@@ -81,6 +81,6 @@ extension SecretStore {
     _ random: RandomSource
   ) throws(VaultError) {
     _ = try AnchorStore.ifUsable(options, rules: rules, random: random)
-    _ = try DeviceKey.load(from: options.stateFolder(rules: rules), random: random)
+    try DeviceKey.check(in: options.stateFolder(rules: rules))
   }
 }

@@ -50,7 +50,8 @@ struct RestoreCommand: Command {
       "Items that are bound to another device are left out, and their ids are written. Items marked with"
         + " --revalidate must be set again before their secrets are given out.",
       "Where the vault itself is lost or cannot be opened any more, remove the files -wal and -shm beside"
-        + " it, copy the backup to its path, with mode 600, and run check --accept-restore.",
+        + " it, copy the backup to its path, with mode 600 (660 for a vault that a Unix group shares), and"
+        + " run check --accept-restore.",
     ]
   )
 
@@ -90,9 +91,10 @@ struct RestoreCommand: Command {
     } catch  where [.vaultMissing, .damaged].contains(error.exitCode) {
       let flaw =
         error.exitCode == .damaged ? "the vault is damaged" : "there is no vault here"
+      let mode = vault.location.options.sharedWith == nil ? "600" : "660"
       let remedy =
         "\(flaw); remove the files -wal and -shm beside it, copy the backup to this path, with mode"
-        + " 600, and run check --accept-restore"
+        + " \(mode), and run check --accept-restore"
       throw Failure(error.exitCode, name: error.name, remedy).prefixed(
         with: vault.location.shownPath
       )

@@ -88,16 +88,21 @@ struct FileRulesTests {
     #expect(throws: Never.self) { try use() }
   }
 
-  @Test(
-    "F-1: a folder that others can write to is refused, sticky or not",
-    arguments: [0o770, 0o707, 0o1777, 0o720] as [mode_t]
-  )
+  @Test("F-1: a folder open to others is refused", arguments: [0o770, 0o707, 0o720] as [mode_t])
   func openFolder(_ mode: mode_t) throws {
     #expect(unsafe chmod(vault.folder, mode) == 0)
     let error = #expect(throws: VaultError(.insecureFile)) { try use() }
     #expect(error?.message.contains("chmod go-w") == true)
     try Self.followAdvice(of: error)
     #expect(throws: Never.self) { try use() }
+  }
+
+  @Test("F-1: a folder that is everybody's is refused too, and nobody is told to close it")
+  func sharedByAll() throws {
+    #expect(unsafe chmod(vault.folder, 0o1777) == 0)
+    let error = #expect(throws: VaultError(.insecureFile)) { try use() }
+    #expect(error?.message.contains("folder of your own") == true)
+    #expect(error?.message.contains("chmod") == false)
   }
 
   @Test(
