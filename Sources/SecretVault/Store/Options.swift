@@ -21,7 +21,8 @@ public enum Notice: String, Hashable, Sendable {
   public var message: String {
     switch self {
     case .firstSeen: "first use of this vault on this machine; its age cannot be checked"
-    case .anchorUnavailable: "the state folder cannot be used; a roll-back would go unnoticed"
+    case .anchorUnavailable:
+      "the state folder cannot be used; a roll-back would go unnoticed, so name another folder"
     case .anchorNotWritten: "the state folder could not be written; the next opening will"
     case .notUnlocked: "the credential of the lock-state provider did not open the vault"
     case .weakSlot: "the passphrase slot is weaker than new ones; change the passphrase to renew it"
