@@ -16,12 +16,15 @@ extension FileDescriptor {
 
   /// Takes an exclusive `flock` if nobody holds one.
   func lockIfFree() throws(VaultError) -> Bool {
-    if flock(number, LOCK_EX | LOCK_NB) == 0 { return true }
-    guard errno == EWOULDBLOCK || errno == EINTR else { throw VaultError.fromErrno(errno) }
+    // One who only looks has it for an instant, which is over at the next try.
+    for _ in 0..<3 {
+      if flock(number, LOCK_EX | LOCK_NB) == 0 { return true }
+      guard errno == EWOULDBLOCK || errno == EINTR else { throw VaultError.fromErrno(errno) }
+    }
     return false
   }
 
-  /// Whether somebody holds an exclusive `flock`.
+  /// Whether somebody holds an exclusive `flock`; to see that, it takes a shared one for an instant.
   var isLocked: Bool {
     guard flock(number, LOCK_SH | LOCK_NB) == 0 else { return errno == EWOULDBLOCK }
     flock(number, LOCK_UN)
