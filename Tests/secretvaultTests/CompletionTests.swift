@@ -61,6 +61,9 @@ struct CompletionTests {
     #expect(try candidates(tool, "set", "--accessibility", "after") == ["words"] + classes)
     let joined = classes.map { "--accessibility=" + $0 }
     #expect(try candidates(tool, "set", "--accessibility=after") == ["words"] + joined)
+    #expect(try candidates(tool, "export", "--format", "k") == ["words", "k8s"])
+    let readable = ["keepassxc-csv", "keepassxc-xml", "keychain"].map { "--format=" + $0 }
+    #expect(try candidates(tool, "import", "--format=k") == ["words"] + readable)
   }
 
   @Test("names of items are offered while the agent is unlocked, byte for byte, and sorted")

@@ -74,6 +74,10 @@ extension CompletionCandidates {
     }
   }
 
+  private static func formats(_ command: CommandDeclaration?) -> [String] {
+    command?.name == ExportCommand.declaration.name ? ExportFormat.names : ImportFormat.names
+  }
+
   /// The values of an operand or option by the name that the help gives them; `a|b` stands for a or b.
   private static func values(
     named name: String,
@@ -83,6 +87,7 @@ extension CompletionCandidates {
     switch name {
     case "FILE", "F", "PATH", "DIR": .files
     case "CLASS": .words(Accessibility.allCases.map(\.rawValue))
+    case "FORMAT": .words(formats(command(line)?.declaration))
     case "SERVICE", "S": .words(CompletionItems(line).services())
     case "NAME": .words(CompletionItems(line).groups())
     case "ACCOUNT": .words(CompletionItems(line).accounts(of: service))

@@ -7,6 +7,9 @@ enum ExportFormat: Sendable {
   /// A new vault.
   case vault
 
+  /// The names of all formats, for the shell and for failures.
+  static let names = ["json"] + VariableFormat.allCases.map(\.rawValue) + ["vault"]
+
   /// The format that `--format` names.
   ///
   /// - Throws: A usage failure where it names none.
@@ -17,9 +20,8 @@ enum ExportFormat: Sendable {
     case "vault": self = .vault
     default:
       guard let format = VariableFormat(rawValue: name) else {
-        let names = ["json"] + VariableFormat.allCases.map(\.rawValue) + ["vault"]
         throw .usage(
-          "export needs a format; give --format with one of \(names.joined(separator: ", "))"
+          "export needs a format; give --format with one of \(Self.names.joined(separator: ", "))"
         )
       }
       self = .variables(format)

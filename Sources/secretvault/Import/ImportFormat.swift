@@ -10,7 +10,7 @@ enum ImportFormat: String, CaseIterable {
   case json
   case keychain
 
-  /// The names of all formats, for the help and for failures.
+  /// The names of all formats, for the help, for the shell and for failures.
   static let names = allCases.map(\.rawValue)
 
   /// The format that `--format` names; `nil` where it was not given.
