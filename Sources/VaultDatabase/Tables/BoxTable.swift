@@ -16,7 +16,10 @@ struct BoxTable {
     "SELECT g.counter, g.tag, b.history FROM grp g LEFT JOIN box b ON b.id = ?2 WHERE g.id = ?1"
   )
 
-  let readAllAttributes = Statement("SELECT id, attributes FROM box ORDER BY id")
+  /// Of boxes that a claim can name: from 1 to 2^62.
+  let readAllAttributes = Statement(
+    "SELECT id, attributes FROM box WHERE id BETWEEN 1 AND 4611686018427387904 ORDER BY id"
+  )
 
   /// The length of a blob is in the head of its row, so that the blob itself is not read.
   let readAllSizes = Statement(
@@ -119,7 +122,7 @@ extension SQLiteConnection {
     let reading = try start(tables.boxes.readAllSizes)
     while try reading.step() {
       let sizes = BoxSizes(
-        box: try reading.integer(0, in: ColumnLimits.counter),
+        box: try reading.integer(0, in: ColumnLimits.row),
         attributes: try length(reading, 1, of: .attributes),
         secret: try length(reading, 2, of: .secret),
         history: try length(reading, 3, of: .history)

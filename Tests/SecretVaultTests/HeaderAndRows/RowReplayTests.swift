@@ -55,10 +55,10 @@ struct RowReplayTests {
     #expect(try items.read(items.bob) == .whole)
   }
 
-  @Test("R-11: a box that no claim names is ignored")
-  func unreferencedBox() throws {
+  @Test("R-11: a box that no claim names is ignored", arguments: [1_000, 0, -7, 1 << 62 + 1])
+  func unreferencedBox(_ number: Int64) throws {
     var stray = alice
-    stray.box = 1_000
+    stray.box = number
     try items.raw.putBox(stray)
     #expect(try items.read(items.alice) == .whole)
     #expect(try items.withStore { try $0.items().items.count } == 2)

@@ -11,10 +11,10 @@ struct RawItem: Hashable {
   var rev: [UInt8] { Array(claim[Claim.revRange]) }
   /// The number of the row in `box`.
   var box: Int64 {
-    get { Int64(claim[Claim.boxRange].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }) }
+    get { Int64(bitPattern: claim[Claim.boxRange].reduce(0) { $0 << 8 | UInt64($1) }) }
     set {
       claim.removeSubrange(Claim.boxRange)
-      claim.append(bigEndian: UInt64(newValue))
+      claim.append(bigEndian: UInt64(bitPattern: newValue))
     }
   }
 
