@@ -92,8 +92,9 @@ final class SessionPool: @unchecked Sendable {
       // So far only the structure was looked at.
       throw VaultError(.corruptHeader, cause: error)
     } catch let error as DatabaseError where error.code == .cannotOpen {
-      // The file may have gone, or become a link, since it was checked.
+      // The file may have gone, or become a link, since it was checked; or its mode is for nobody.
       _ = try location.check()
+      try location.checkIsReadable()
       throw VaultError(translating: error)
     } catch {
       throw VaultError(translating: error)
