@@ -50,8 +50,8 @@ extension VaultError {
     case .full: .full
     case .readOnly: .readOnly
     case .notADatabase, .schemaMismatch: .notAVault
-    case .corrupt, .malformedRow, .missingRow: .tampered
-    case .tooBig: .limitExceeded
+    // What is handed to the database is measured before, so only the file can hold what is too big.
+    case .corrupt, .malformedRow, .missingRow, .tooBig: .tampered
     case .outOfMemory: .limitExceeded
     case .cannotOpen, .noSharedMemory, .io, .misuse, .other: .inputOutput
     }

@@ -1,3 +1,4 @@
+import Glibc
 import SecretVault
 import TestSupport
 import Testing
@@ -87,5 +88,25 @@ struct HostileSchemaTests {
       }
     }
     #expect(answers.sorted() == ["secret", "secret", "tampered"])
+  }
+
+  @Test(
+    "D-10: a statement in a name, a label or a secret is a value and nothing else",
+    arguments: [
+      "'; ATTACH 'PATH' AS other; --", "x'); SELECT load_extension('PATH'); --",
+      "\"; PRAGMA writable_schema = ON; DROP TABLE box; --",
+    ]
+  )
+  func statements(_ pattern: String) throws {
+    let other = vault.folder + "/other"
+    let text = pattern.replacing("PATH", with: other)
+    let store = try vault.openUnlocked()
+    let identity = ItemIdentity(service: text, account: text)
+    try store.set(SecretBytes(text), for: identity, label: text)
+    #expect(try store.items(matching: ItemQuery(service: AttributeValue(text))).items.count == 1)
+    #expect(try store.secret(for: identity)?.text == text)
+    store.close()
+    #expect(unsafe access(other, F_OK) != 0)
+    try vault.requireSound(vault.openUnlocked(), itemCount: 4)
   }
 }
