@@ -145,7 +145,7 @@ struct CredentialTests {
     #expect(try tool.run("list").output.isEmpty)
   }
 
-  @Test("there is no option or variable for a passphrase or a secret itself")
+  @Test("O-7: there is no option or variable for a passphrase or a secret itself")
   func noPlainOptions() throws {
     var tool = try Tool.withVault()
     for option in ["--passphrase", "--password", "--secret", "--value", "-p"] {
