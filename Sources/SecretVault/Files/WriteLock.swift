@@ -8,7 +8,7 @@ struct WriteLock: ~Copyable {
   /// a quick disk's commit.
   ///
   /// The more there are who write by turns, the more each has to verify when its turn begins; so it lasts longer.
-  private static func turn(before others: Int) -> Duration { .milliseconds(9 + others) }
+  private static func turn(before others: Int) -> Duration { .milliseconds(7 + others) }
 
   /// How long the line is respected, since one of those in front may have been stopped.
   private static let courtesy = Duration.milliseconds(250)
