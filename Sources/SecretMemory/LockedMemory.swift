@@ -1,6 +1,5 @@
 import COpenSSL
 import Glibc
-import Synchronization
 
 /// Pages that are locked, left out of core dumps and zero in a forked child.
 ///
@@ -31,25 +30,30 @@ struct LockedBlock {
 
 /// The allocator of ``LockedBlock``.
 enum LockedMemory {
-  private static let pool = Mutex(BlockPool())
+  private static let pool = SharedPool()
 
   /// Hands out a zeroed block of at least `count` bytes.
   static func allocate(_ count: Int) throws(SecretMemoryError) -> LockedBlock {
-    try pool.withLock { pool throws(SecretMemoryError) in try pool.allocate(count) }
+    try MemoryLock.whileHeld { () throws(SecretMemoryError) in try pool.blocks.allocate(count) }
   }
 
   /// Wipes a block and takes it back.
   static func release(_ block: LockedBlock) {
     unsafe OPENSSL_cleanse(block.base, block.capacity)
-    pool.withLock { $0.release(block) }
+    MemoryLock.whileHeld { pool.blocks.release(block) }
   }
 }
 
-/// Free blocks by size, and what is needed to make more.
+/// The pool of the process.
 ///
-/// `@unchecked Sendable` holds because the only instance lives inside a `Mutex`, and a free block is
-/// reachable through it alone.
-private struct BlockPool: @unchecked Sendable {
+/// `@unchecked Sendable` holds because it is reached while ``MemoryLock`` is held alone, and a free block is reachable
+/// through it alone.
+private final class SharedPool: @unchecked Sendable {
+  var blocks = BlockPool()
+}
+
+/// Free blocks by size, and what is needed to make more.
+private struct BlockPool {
   private static let smallestBlock = 64
   private static let chunkByteCount = 64 * 1024
   /// What is kept of freed mappings, so that reading one large secret again and again maps nothing.

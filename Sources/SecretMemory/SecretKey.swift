@@ -62,7 +62,8 @@ private enum SecureArena {
     let isUsable =
       protection == 1 || (protection == 2 && (isForeign || LockingPolicy.allowsUnlockedMemory))
     // Without a file name, libcrypto leaves no entry in its error queue when the arena is full.
-    guard isUsable, let memory = unsafe CRYPTO_secure_zalloc(count, nil, 0)
+    guard isUsable,
+      let memory = unsafe MemoryLock.whileHeld({ unsafe CRYPTO_secure_zalloc(count, nil, 0) })
     else { throw SecretMemoryError(.lockedMemoryExhausted) }
     let base = unsafe memory.assumingMemoryBound(to: UInt8.self)
     guard !isForeign || LockingPolicy.allowsUnlockedMemory || (unsafe mlock(memory, count) == 0)
@@ -74,6 +75,6 @@ private enum SecureArena {
   }
 
   static func release(_ base: UnsafeMutablePointer<UInt8>, _ count: Int) {
-    unsafe CRYPTO_secure_clear_free(base, count, nil, 0)
+    MemoryLock.whileHeld { unsafe CRYPTO_secure_clear_free(base, count, nil, 0) }
   }
 }

@@ -123,6 +123,30 @@ struct AgentStoreProgram: Codable {
     #expect(try await store.secret(for: identity)?.copiedAsString() == "40")
   }
 
+  func askInParentAndChild() throws {
+    let store = try connect()
+    let control = try #require(try AgentControl.connect())
+    for name in ["parent", "child"] {
+      try store.set(SecretBytes(copying: Array(name.utf8)), for: ItemIdentity(service: name))
+    }
+    func isRightEachTime(_ name: String) -> Bool {
+      (0..<200).allSatisfy { _ in
+        (try? store.secret(for: ItemIdentity(service: name)))?.copiedAsString() == name
+      }
+    }
+    let child = fork()
+    if child == 0 {
+      alarm(60)
+      let isRefused = (try? control.status(ofVaultAt: vault)) == nil
+      _exit(isRightEachTime("child") && isRefused ? 0 : 1)
+    }
+    #expect(isRightEachTime("parent"))
+    var status: Int32 = -1
+    unsafe waitpid(child, &status, 0)
+    #expect(status == 0)
+    #expect(try control.status(ofVaultAt: vault).state == .unlocked)
+  }
+
   func outliveAgents() throws {
     let store = try connect()
     let identity = ItemIdentity(service: "stored")

@@ -62,6 +62,14 @@ struct AgentStoreTests {
     }
   }
 
+  @Test("a child made by fork and its parent each get the answers to their own questions")
+  func forked() async throws {
+    let setting = try Setting()
+    await #expect(processExitsWith: .success) { [program = setting.program as AgentStoreProgram] in
+      try program.askInParentAndChild()
+    }
+  }
+
   @Test("without an agent there is no store")
   func noAgent() async throws {
     let setting = try Setting(isUnlocked: false)

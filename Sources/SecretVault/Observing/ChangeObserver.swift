@@ -13,13 +13,14 @@ final class ChangeObserver: Sendable {
   private let process = ForkCount.current
 
   deinit {
-    // The child of a fork has neither the threads nor the state of the locks.
-    guard ForkCount.current == process else { return }
-    finish()
+    if !isForked { finish() }
   }
 
-  /// Whether anyone reads the changes.
-  var isActive: Bool { hasReaders.load(ordering: .acquiring) }
+  /// Whether this is a child made by `fork`, which has neither the threads nor the state of the locks.
+  private var isForked: Bool { ForkCount.current != process }
+
+  /// Whether anyone reads the changes, who cannot be in a child made by `fork`.
+  var isActive: Bool { !isForked && hasReaders.load(ordering: .acquiring) }
 
   /// Lets a reader have every event from now on, watching the vault's folder from the first one on.
   func add(_ buffer: EventBuffer, watching startWatch: () -> FolderWatch) {

@@ -1,9 +1,11 @@
+import SecretMemory
 public import SecretVault
 import Synchronization
 
 /// What a program that manages the agent of this user says to it: unlock, lock, and how things stand.
 public final class AgentControl: Sendable {
   private let connection: Mutex<AgentConnection>
+  private let process = ForkCount.current
 
   private init(_ connection: AgentConnection) {
     self.connection = Mutex(connection)
@@ -76,7 +78,10 @@ public final class AgentControl: Sendable {
     _ request: Request,
     patience: Duration? = AgentConnection.patience
   ) throws(VaultError) -> Reply {
-    try connection.withLock { connection throws(VaultError) in
+    guard ForkCount.current == process else {
+      throw VaultError(.locked, "a connection does not survive fork; connect again in the child")
+    }
+    return try connection.withLock { connection throws(VaultError) in
       do throws(ExchangeFailure) {
         return try connection.exchange(request, patience: patience)
       } catch {

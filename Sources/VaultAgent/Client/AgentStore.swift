@@ -1,3 +1,4 @@
+import SecretMemory
 public import SecretVault
 import Synchronization
 
@@ -5,11 +6,12 @@ import Synchronization
 ///
 /// A program reads and writes items through it without ever having the credential or a key. Every call is safe from any
 /// thread and has an `async` overload; where the vault is locked in the agent, or the agent is gone, it throws
-/// `locked`.
+/// `locked`. A child made by `fork` asks over connections of its own, a new one each time.
 public final class AgentStore: Sendable {
   let path: VaultPath
   /// A connection that nobody uses now; the agent closes it after some seconds.
   private let idleConnection: Mutex<AgentConnection?>
+  private let process = ForkCount.current
 
   private init(_ path: VaultPath, _ connection: AgentConnection) {
     self.path = path
@@ -56,14 +58,22 @@ public final class AgentStore: Sendable {
     do throws(ExchangeFailure) {
       reply = try connection.exchange(request)
     } catch {
-      if case .refused = error { idleConnection.withLock { $0 = connection } }
+      if case .refused = error { keep(connection) }
       throw error
     }
-    idleConnection.withLock { $0 = connection }
+    keep(connection)
     return reply
   }
 
+  private func keep(_ connection: AgentConnection) {
+    if !isForked { idleConnection.withLock { $0 = connection } }
+  }
+
+  /// Whether this is a child made by `fork`: over the idle connection it would take answers that its parent waits for.
+  private var isForked: Bool { ForkCount.current != process }
+
   private func takeIdleConnection() -> AgentConnection? {
+    if isForked { return nil }
     let connection = idleConnection.withLock { idle in
       defer { idle = nil }
       return idle

@@ -29,4 +29,45 @@ struct ForkedReaderTests {
       store.close()
     }
   }
+
+  @Test(
+    "a write in a child is refused as locked, whatever the readers of the parent were told meanwhile"
+  )
+  func forkInsideEvents() async throws {
+    let vault = try TemporaryVault()
+    try vault.create().close()
+    await #expect(processExitsWith: .success) { [child = ChildVault(vault) as ChildVault] in
+      let store = try child.openUnlocked()
+      let reading = Task.detached { for await _ in store.changes {} }
+      let writing = Task.detached {
+        while !Task.isCancelled {
+          try await store.set(SecretBytes("s"), for: ItemIdentity(service: "one"))
+        }
+      }
+      for _ in 0..<200 {
+        let copy = Glibc.fork()
+        if copy == 0 {
+          alarm(10)
+          _exit(Self.code { try store.remove(ItemIdentity(service: "one")) } == .locked ? 0 : 1)
+        }
+        var status: Int32 = 0
+        unsafe waitpid(copy, &status, 0)
+        #expect(status == 0)
+      }
+      writing.cancel()
+      try await writing.value
+      store.close()
+      await reading.value
+    }
+  }
+
+  /// The code with which a call fails.
+  private static func code(_ body: () throws -> Bool) -> VaultError.Code? {
+    do {
+      _ = try body()
+      return nil
+    } catch {
+      return (error as? VaultError)?.code
+    }
+  }
 }
