@@ -1,10 +1,7 @@
 struct GroupTable {
-  /// One more than a vault may have, taken before they are sorted, so that no more are read.
+  /// One more than a vault may have; not sorted here, since SQLite would hold all of them in memory, whatever their lengths.
   let readAll = Statement(
-    """
-    SELECT id, group_id, record, counter, tag, name, state, branches \
-    FROM (SELECT * FROM grp LIMIT 1025) ORDER BY group_id
-    """
+    "SELECT id, group_id, record, counter, tag, name, state, branches FROM grp LIMIT 1025"
   )
   let read = Statement(
     "SELECT id, group_id, record, counter, tag, name, state, branches FROM grp WHERE id = ?1"
@@ -30,7 +27,7 @@ extension SQLiteConnection {
     while try reading.step() {
       groups.append(try group(reading))
     }
-    return groups
+    return groups.sorted { $0.id.precedes($1.id) }
   }
 
   func group(row: Int64) throws(DatabaseError) -> GroupRow? {
@@ -115,5 +112,13 @@ extension SQLiteConnection {
     try change.bind(1, row, in: ColumnLimits.row)
     try change.bind(2, lent: name, count: ColumnLimits.name)
     try change.runOnExistingRow()
+  }
+}
+
+extension InlineArray where Element == UInt8 {
+  /// Compares byte by byte, as SQLite compares blobs.
+  fileprivate func precedes(_ other: Self) -> Bool {
+    for index in indices where self[index] != other[index] { return self[index] < other[index] }
+    return false
   }
 }
