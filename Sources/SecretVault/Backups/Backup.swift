@@ -10,8 +10,9 @@ extension VaultAdministration {
   /// remembers of the vault is neither asked nor changed. The copy is one file, which can also be read where nothing can
   /// be written; it opens with the slots that the vault has now.
   ///
-  /// - Throws: ``VaultError``: `vaultExists` where the name is taken, `insecureFile` where others can write to the
-  ///   folder, `busy` while another backup to that path is made, `tampered` where the vault is damaged, `full`.
+  /// - Throws: ``VaultError``: `vaultExists` where the name is taken, or the log of an earlier file is beside it,
+  ///   `insecureFile` where others can write to the folder, `busy` while another backup to that path is made, `tampered`
+  ///   where the vault is damaged, `full`.
   public func backup(to path: String) throws(VaultError) {
     let rules = FileRules(allowsForeignOwner: store.options.allowsForeignOwner)
     guard let target = try VaultLocation(path, rules: rules) else {
@@ -19,6 +20,7 @@ extension VaultAdministration {
     }
     try withRights { rights throws(VaultError) in
       guard try target.identity() == nil else { throw VaultError(.vaultExists) }
+      try UnfinishedCopy.requireNoLog(beside: target)
       var copy = try UnfinishedCopy.make(beside: target)
       try copy.fill(from: rights.session.connection)
       try verify(copy, rights)

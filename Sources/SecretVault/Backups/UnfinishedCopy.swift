@@ -64,13 +64,27 @@ struct UnfinishedCopy: ~Copyable {
 
   /// Gives the file the name of its location, durably; no connection may be open.
   ///
-  /// - Throws: ``VaultError`` with the code `vaultExists` where the name is taken.
+  /// - Throws: ``VaultError`` with the code `vaultExists` where the name is taken, or the log of an earlier file is beside it.
   mutating func rename() throws(VaultError) {
+    try Self.requireNoLog(beside: location)
     let folder = location.folder.number
     let result = unsafe secretvault_rename_without_replacing(folder, name, folder, location.name)
     guard result == 0 else { throw VaultError.fromErrno(errno) }
     isNamed = true
     try location.folder.synchronize()
+  }
+
+  /// Throws where SQLite would read the log or the journal of an earlier file into one that gets its name; a vault that is
+  /// being made there may have it, so it is not removed.
+  static func requireNoLog(beside location: VaultLocation) throws(VaultError) {
+    for suffix in ["-wal", "-journal"] {
+      let status = try FileStatus.of(location.name + suffix, in: location.folder)
+      guard let status, status.byteCount > 0 else { continue }
+      throw VaultError(
+        .vaultExists,
+        "what an earlier file of that name left is beside it (\(suffix)); remove it, or choose another path"
+      )
+    }
   }
 
   private var name: String { location.temporaryName }

@@ -99,6 +99,23 @@ struct BackupTests {
     #expect(try vault.backupNames() == ["vault.backup"])
   }
 
+  @Test(
+    "the log that an earlier file of the name left is not read into a backup",
+    arguments: ["-wal", "-journal"]
+  )
+  func logOfEarlierFile(suffix: String) throws {
+    let store = try vault.openUnlocked()
+    try store.write(3, "logged")
+    let log = try Data(contentsOf: URL(fileURLWithPath: vault.path + "-wal"))
+    store.close()
+    try vault.writePrivately(log, to: vault.backupPath + suffix)
+    #expect(throws: VaultError(.vaultExists)) { try vault.backUp() }
+    #expect(try vault.backupNames() == ["vault.backup" + suffix])
+    try vault.writePrivately(Data(), to: vault.backupPath + suffix)
+    try vault.backUp()
+    #expect(try vault.restore().itemCount == 3 + 4)
+  }
+
   @Test("a folder that others can write to, or that is not there, gets no backup")
   func folders() throws {
     let folder = vault.folder + "/backups"
