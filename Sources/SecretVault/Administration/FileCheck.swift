@@ -1,3 +1,4 @@
+import Glibc
 import VaultFormat
 
 extension VaultCheck {
@@ -37,10 +38,13 @@ extension VaultCheck {
     }
   }
 
-  /// What a killed program left under a temporary name holds nothing that is not in the vault.
+  /// What a killed program left under a temporary name holds nothing that is not in the vault; who works there holds a lock.
   private mutating func checkLeftovers(beside location: VaultLocation) {
     advise { () throws(VaultError) in
-      guard try FileStatus.of(location.temporaryName, in: location.folder) != nil else { return }
+      let name = location.temporaryName
+      guard try FileStatus.of(name, in: location.folder) != nil else { return }
+      let file = try? FileDescriptor.file(name, in: location.folder, flags: O_RDONLY)
+      guard file?.isLocked != true else { return }
       throw VaultError(
         .inputOutput,
         "a program was killed and left the file .unfinished beside the vault; remove it"

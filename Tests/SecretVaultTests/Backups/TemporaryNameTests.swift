@@ -63,6 +63,22 @@ struct TemporaryNameTests {
     #expect(FileManager.default.fileExists(atPath: path))
   }
 
+  @Test("a copy that somebody works at is not told as left by a killed program")
+  func runningCopy() throws {
+    let left = vault.path + ".unfinished"
+    try vault.writePrivately(Data(repeating: 7, count: 100), to: left)
+    let administration = try vault.open().administration(with: vault.credential)
+    func isTold() throws -> Bool {
+      try administration.check().findings.contains { $0.message.contains("killed") }
+    }
+    #expect(try isTold())
+    let file = try #require(FileHandle(forUpdatingAtPath: left))
+    #expect(flock(file.fileDescriptor, LOCK_EX | LOCK_NB) == 0)
+    #expect(try !isTold())
+    try file.close()
+    #expect(try isTold())
+  }
+
   @Test("what a killed restore left cannot be restored itself, and is not touched then")
   func unfinishedCopy() throws {
     let left = vault.path + ".unfinished"
