@@ -65,13 +65,14 @@ package func translatingErrors<Result: ~Copyable>(
   do { return try body() } catch { throw VaultError(translating: error) }
 }
 
-/// Reads from the file: `nil` where it is damaged; a disk that fails to read is no damage, and is thrown.
+/// Reads from the file: `nil` where it is damaged; a disk that fails to read, or memory that is short, is no damage, and is
+/// thrown.
 func nilIfDamaged<Result>(
   _ body: () throws(DatabaseError) -> Result
 ) throws(VaultError) -> Result? {
   do throws(DatabaseError) {
     return try body()
-  } catch  where error.code == .io {
+  } catch  where [.io, .outOfMemory, .busy, .full].contains(error.code) {
     throw VaultError(translating: error)
   } catch {
     return nil
