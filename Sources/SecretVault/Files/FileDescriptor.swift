@@ -99,7 +99,8 @@ final class FileDescriptor: Sendable {
   /// Makes a name durable, which the file or folder itself is without; who may not read the folder above cannot.
   static func synchronizeName(_ path: String) throws(VaultError) {
     let slash = path.utf8.lastIndex(of: UInt8(ascii: "/"))
-    let folder = slash.map { String(path[...$0]) } ?? ""
+    // Not `path[...slash]`: a mark that combines with the slash would come along.
+    let folder = slash.map { String(path[..<$0]) + "/" } ?? ""
     // The dot, since the path of the folder may end in a link.
     guard let opened = try? file(folder + ".", in: nil, flags: O_RDONLY) else { return }
     try opened.synchronize()
