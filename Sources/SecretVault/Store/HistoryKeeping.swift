@@ -18,15 +18,14 @@ extension Commit {
   /// Between two changes of one commit there was no version that anybody has seen, so none is kept.
   func history(
     of new: NewItem,
-    following old: StoredItem?
+    following old: StoredItem?,
+    _ unsaid: SecretItem?
   ) throws(VaultError) -> KeptHistory {
     let given = new.item.attributes.integer(.versionsKept)
-    // What was read at this version says all; what was described anew leaves out what it does not change.
-    let isWhole = new.item.storedID == old?.claim.itemID && new.item.version == old?.claim.version
-    guard let old, given ?? (isWhole ? 0 : 1) > 0 else {
+    guard let old, given ?? (unsaid == nil ? 0 : 1) > 0 else {
       return KeptHistory(limit: Int(clamping: given ?? 0))
     }
-    let former = try item(of: old.claim, in: old.group)
+    let former = if let unsaid { unsaid } else { try item(of: old.claim, in: old.group) }
     let limit = given.map { Int(clamping: $0) } ?? former.versionsKept
     guard limit > 0 else { return KeptHistory(limit: 0) }
     let earlier = try history(of: old, former)
@@ -35,6 +34,15 @@ extension Commit {
     let kept = try earlier.adding(secret, of: former.itemVersion, keeping: limit)
     if kept.isOverfull { hasOverfullHistory = true }
     return KeptHistory(earlier: kept.history, limit: limit)
+  }
+
+  /// The item that a write replaces, where the new one does not say all of it.
+  ///
+  /// What was read at this version says all; what was described anew leaves out what it does not change.
+  func unsaid(by new: NewItem, following old: StoredItem?) throws(VaultError) -> SecretItem? {
+    guard let old else { return nil }
+    let isWhole = new.item.storedID == old.claim.itemID && new.item.version == old.claim.version
+    return isWhole ? nil : try item(of: old.claim, in: old.group)
   }
 
   /// The history of an item as this commit finds it.

@@ -30,8 +30,9 @@ extension Commit {
     if former == nil { former = try working.claim(lookup) }
     let accessibility = new.item.accessibility.classByte
     try requireWritable(new, accessibility, in: group)
-    let history = try history(of: new, following: old)
-    let attributes = attributes(of: new, following: old, history)
+    let unsaid = try unsaid(by: new, following: old)
+    let history = try history(of: new, following: old, unsaid)
+    let attributes = attributes(of: new, following: old, unsaid, history)
     do {
       let claim = Claim(
         itemID: try former?.itemID ?? Identifier(random.bytes()),
@@ -64,13 +65,15 @@ extension Commit {
   private func attributes(
     of new: NewItem,
     following old: StoredItem?,
+    _ unsaid: SecretItem?,
     _ history: KeptHistory
   ) -> ItemAttributes {
     var attributes = new.item.attributes
-    let moment = ItemAttributes.bytes(modification(of: new.item, following: old), count: 8)
+    let former = old == nil ? nil : unsaid ?? new.item
+    let moment = ItemAttributes.bytes(modification(following: former), count: 8)
     let count = UInt64(clamping: history.count)
     attributes.set([
-      (.created, attributes.bytes(.created) ?? moment),
+      (.created, attributes.bytes(.created) ?? former?.attributes.bytes(.created) ?? moment),
       (.modified, moment),
       (.noValue, new.secret == nil ? [1] : nil),
       (
@@ -83,10 +86,8 @@ extension Commit {
   }
 
   /// When an item is changed: now, and after its last change whatever the clock says.
-  private func modification(of item: SecretItem, following old: StoredItem?) -> UInt64 {
-    guard let old, item.storedID == old.claim.itemID,
-      let last = item.modified?.millisecondsSince1970, last < .max
-    else { return now }
+  private func modification(following former: SecretItem?) -> UInt64 {
+    guard let last = former?.modified?.millisecondsSince1970, last < .max else { return now }
     return max(now, last + 1)
   }
 

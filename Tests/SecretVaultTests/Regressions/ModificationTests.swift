@@ -1,3 +1,4 @@
+import Glibc
 import SecretVault
 import Testing
 import VaultDatabase
@@ -35,6 +36,30 @@ struct ModificationTests {
       #expect(try store.item(for: items.alice)?.modified?.millisecondsSince1970 == moment + 2)
       try store.transaction { try $0.set(SecretBytes("newer"), for: items.alice) }
       #expect(try store.item(for: items.alice)?.modified?.millisecondsSince1970 == moment + 3)
+    }
+  }
+
+  @Test(
+    "an item that is described anew keeps the date of its creation, and its modification moves on"
+  )
+  func describedAnew() throws {
+    let vault = try TemporaryVault()
+    let store = try vault.create()
+    let item = ItemIdentity(service: "api.example.com")
+    try store.set(SecretBytes("first"), for: item)
+    let first = try #require(try store.item(for: item))
+    var last = try #require(first.modified)
+    usleep(2_000)
+    for _ in 0..<5 {
+      try store.transaction { transaction in
+        try transaction.set(SecretItem(identity: item), secret: SecretBytes("next"))
+      }
+      let next = try #require(try store.item(for: item))
+      #expect(next.itemID == first.itemID)
+      #expect(next.created == first.created)
+      let modified = try #require(next.modified)
+      #expect(modified > last)
+      last = modified
     }
   }
 }
