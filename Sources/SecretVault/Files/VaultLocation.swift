@@ -92,9 +92,9 @@ struct VaultLocation: Sendable {
     return status.identity
   }
 
-  /// What tells the vault file from another, or `nil` where there is none.
-  func identity() throws(VaultError) -> FileIdentity? {
-    try FileStatus.of(name, in: folder)?.identity
+  /// What tells the vault file, or one beside it, from another; `nil` where there is none.
+  func identity(of suffix: String = "") throws(VaultError) -> FileIdentity? {
+    try FileStatus.of(name + suffix, in: folder)?.identity
   }
 
   /// Opens a file beside the vault, making it where there is none.

@@ -39,6 +39,7 @@ extension SecretStore {
           .requireSharing(with: options.sharedWith)
       }
     }
+    try store.writer.withLock { writer throws(VaultError) in try writer.noteLog(of: location) }
     store.follow()
     if lockState.state == .unlocked, let credential = try store.providedCredential() {
       try store.unlock(with: credential)

@@ -5,10 +5,17 @@ import VaultFormat
 /// What all writers of a store share, one at a time.
 struct Writer: ~Copyable {
   let fileIdentity: FileIdentity
+  /// Of the log, which stays as long as the vault is open; `nil` where there was none.
+  private var logIdentity: FileIdentity?
   private var lock: WriteLock?
 
   init(fileIdentity: FileIdentity) {
     self.fileIdentity = fileIdentity
+  }
+
+  /// Notes which log the connections of the store write to, once one of them has read.
+  mutating func noteLog(of location: VaultLocation) throws(VaultError) {
+    logIdentity = try location.identity(of: "-wal")
   }
 
   /// Runs `body` while no other process writes, on the file that was opened.
@@ -42,7 +49,10 @@ struct Writer: ~Copyable {
     _ body: () throws(VaultError) -> Result
   ) throws(VaultError) -> Result {
     defer { lock?.release() }
-    guard try location.identity() == fileIdentity else {
+    // Contents may also be copied over those of the vault, and the log removed. What is written to a log without a name
+    // is lost.
+    let log = logIdentity == nil ? nil : try location.identity(of: "-wal")
+    guard try location.identity() == fileIdentity, log == logIdentity else {
       throw VaultError(
         .vaultReplaced,
         "the vault file was replaced while it was open; open it again"

@@ -49,9 +49,9 @@ struct RestoreCommand: Command {
         + " ones, and only what opened the backup here opens the vault then.",
       "Items that are bound to another device are left out, and their ids are written. Items marked with"
         + " --revalidate must be set again before their secrets are given out.",
-      "Where the vault itself is lost or cannot be opened any more, remove the files -wal and -shm beside"
-        + " it, copy the backup to its path, with mode 600 (660 for a vault that a Unix group shares), and"
-        + " run check --accept-restore.",
+      "Where the vault itself is lost or cannot be opened any more, lock it and stop the programs that have"
+        + " it open, remove the files -wal and -shm beside it, copy the backup to its path, with mode 600"
+        + " (660 for a vault that a Unix group shares), and run check --accept-restore.",
     ]
   )
 

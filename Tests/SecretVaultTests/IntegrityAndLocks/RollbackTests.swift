@@ -68,6 +68,20 @@ struct RollbackTests {
     expectRefusal(.rolledBack)
   }
 
+  @Test("M-1: a file that is copied over an open one, its log removed, is not written to")
+  func overwrittenWhileOpen() throws {
+    let old = try Data(contentsOf: URL(fileURLWithPath: vault.path))
+    let store = try vault.openUnlocked()
+    for suffix in ["-wal", "-shm"] {
+      try FileManager.default.removeItem(atPath: vault.path + suffix)
+    }
+    let file = try #require(FileHandle(forWritingAtPath: vault.path))
+    try file.write(contentsOf: old)
+    try file.close()
+    #expect(throws: VaultError(.vaultReplaced)) { try store.write(1, "lost") }
+    store.close()
+  }
+
   @Test(
     "M-2: of two copies that were written independently, the second that is seen is refused",
     arguments: [
