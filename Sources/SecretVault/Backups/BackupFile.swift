@@ -40,4 +40,20 @@ struct BackupFile {
       throw VaultError(translating: error)
     }
   }
+
+  /// Runs `body`, which reads the backup or its copy, so that what is damaged there is not told of the vault.
+  static func judged<Result: ~Copyable>(
+    _ body: () throws(VaultError) -> Result
+  ) throws(VaultError) -> Result {
+    do throws(VaultError) {
+      return try body()
+    } catch  where [.notAVault, .corruptHeader, .tampered].contains(error.code) {
+      throw damaged(error.code)
+    }
+  }
+
+  /// Says that the backup is not to be used.
+  static func damaged(_ code: VaultError.Code) -> VaultError {
+    VaultError(code, "the backup is damaged; nothing was changed, use another")
+  }
 }

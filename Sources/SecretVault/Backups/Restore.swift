@@ -40,8 +40,10 @@ extension SecretStore {
     let backup = try BackupFile(path, options: options)
     try backup.requireOther(than: location)
     let copy = try UnfinishedCopy.make(beside: location)
-    try backup.fill(copy)
-    let prepared = try copy.makeSession(.readWrite)
+    let prepared = try BackupFile.judged { () throws(VaultError) in
+      try backup.fill(copy)
+      return try copy.makeSession(.readWrite)
+    }
     let present = try sessions.makeSession()
     defer {
       for session in [prepared, present] {

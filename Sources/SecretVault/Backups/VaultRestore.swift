@@ -48,13 +48,15 @@ struct VaultRestore: ~Copyable {
     _ credential: Credential
   ) throws(VaultError) -> VaultRestore {
     try requireSameVault(prepared, presentSession)
-    var opened = try VaultOpening(
-      store: store,
-      credential: credential,
-      keepsRoot: true,
-      acceptsAnyPosition: true
-    )
-    .run(prepared)
+    var opened = try BackupFile.judged { () throws(VaultError) in
+      try VaultOpening(
+        store: store,
+        credential: credential,
+        keepsRoot: true,
+        acceptsAnyPosition: true
+      )
+      .run(prepared)
+    }
     guard let root = opened.root.take() else { throw VaultError(.notPermitted) }
     let itemCount = try verify(opened.open, prepared) { () throws(VaultError) in
       try store.requireNoPendingLock()
@@ -102,13 +104,15 @@ struct VaultRestore: ~Copyable {
     _ prepared: Session,
     _ present: Session
   ) throws(VaultError) {
-    let ids = try [prepared, present].map { session throws(VaultError) in
-      try session.inReadTransaction { () throws(VaultError) in
-        try VaultContents(reading: session.connection).head.vaultID
-      }
-    }
-    guard ids[0] == ids[1] else {
+    let id = try BackupFile.judged { () throws(VaultError) in try vaultID(readBy: prepared) }
+    guard try id == vaultID(readBy: present) else {
       throw VaultError(.vaultReplaced, "the backup is of another vault; name one of this vault")
+    }
+  }
+
+  private static func vaultID(readBy session: Session) throws(VaultError) -> Identifier {
+    try session.inReadTransaction { () throws(VaultError) in
+      try VaultContents(reading: session.connection).head.vaultID
     }
   }
 
@@ -124,7 +128,7 @@ struct VaultRestore: ~Copyable {
       return check.report
     }
     guard report.isSound else {
-      throw VaultError(.tampered, "the backup is damaged; nothing was changed, use another")
+      throw BackupFile.damaged(.tampered)
     }
     return report.verifiedCount + report.unopenedCount
   }
