@@ -53,7 +53,8 @@ extension VaultError {
     case ENXIO: VaultError(.insecureFile, "this is no regular file; name the real file")
     case EEXIST: VaultError(.vaultExists)
     case ENAMETOOLONG: VaultError(.invalidArgument, "the name or the path is too long; shorten it")
-    case EROFS: VaultError(.readOnly)
+    case EROFS:
+      VaultError(.readOnly, "the file system is read-only here; use another place")
     case ENOSPC, EDQUOT: VaultError(.full)
     case ELOOP:
       VaultError(.insecureFile, "a symbolic link is in the way; name the real file and folder")
