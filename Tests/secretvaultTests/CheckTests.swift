@@ -40,6 +40,43 @@ struct CheckTests {
     }
   }
 
+  @Test("a damaged item is named, so that it can be deleted, and the rest is sound then")
+  func namedItem() throws {
+    let tool = try Tool.withVault()
+    try tool.store("tok", "kept")
+    try tool.store("tok", "broken")
+    let file = try RawDatabase(tool.home.path(Tool.vaultPath))
+    try file.execute("UPDATE box SET secret = x'00' WHERE id = (SELECT max(id) FROM box)")
+    let checked = try tool.start(["check"]).finish()
+    #expect(checked.exitCode == 10)
+    #expect(checked.text.contains("or restore a backup\tdefault\tbroken\t\n"))
+    #expect(checked.errorText == "secretvault: the vault is damaged; see the findings\n")
+    let document = try tool.start(["check", "--json"]).finish()
+    #expect(document.text.contains(#""item":{"group":"default","service":"broken","account":""}"#))
+    #expect(try tool.run("delete", "broken").exitCode == 0)
+    #expect(try tool.run("check").exitCode == 0)
+  }
+
+  @Test("damaged earlier secrets are dropped as the finding says, and the present one stays")
+  func damagedHistory() throws {
+    let tool = try Tool.withVault()
+    for secret in ["old", "new"] {
+      #expect(try tool.run("set", "kept", "--history", "2", input: .text(secret)).exitCode == 0)
+    }
+    let file = try RawDatabase(tool.home.path(Tool.vaultPath))
+    try file.execute("UPDATE box SET history = x'00'")
+    let checked = try tool.start(["check"]).finish()
+    #expect(checked.exitCode == 10)
+    #expect(
+      checked.text.contains(
+        "; drop them by edit --history 0, or restore a backup\tdefault\tkept\t\n"
+      )
+    )
+    #expect(try tool.run("edit", "kept", "--history", "0").exitCode == 0)
+    #expect(try tool.run("check").exitCode == 0)
+    #expect(try tool.secretText("kept") == "new")
+  }
+
   @Test("an older copy put back is 11 and names the command that accepts it, which then works")
   func rolledBack() throws {
     let tool = try Tool.withVault()

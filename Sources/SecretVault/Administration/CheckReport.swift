@@ -6,6 +6,8 @@ public struct CheckReport: Sendable {
     public let isDamage: Bool
     /// One line that says what was found and how to mend it, with no name but item ids.
     public let message: String
+    /// The item that it is about, where its name could be opened.
+    public let item: ItemIdentity?
   }
 
   /// How many items were verified whole: claim, attributes, secret and history.
@@ -18,11 +20,11 @@ public struct CheckReport: Sendable {
   /// Whether nothing is damaged.
   public var isSound: Bool { !findings.contains(where: \.isDamage) }
 
-  mutating func damage(_ message: String) {
-    findings.append(Finding(isDamage: true, message: message))
+  mutating func damage(_ message: String, of item: ItemIdentity? = nil) {
+    findings.append(Finding(isDamage: true, message: message, item: item))
   }
 
   mutating func advise(_ message: String) {
-    findings.append(Finding(isDamage: false, message: message))
+    findings.append(Finding(isDamage: false, message: message, item: nil))
   }
 }

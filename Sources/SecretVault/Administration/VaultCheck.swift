@@ -118,16 +118,22 @@ struct VaultCheck {
       report.unopenedCount += 1
       return
     }
+    var item: ItemIdentity?
+    var flaw = "item \(claim.itemID.hex) was tampered with; delete it, or restore a backup"
     do throws(VaultError) {
-      guard case .done(let item) = try session.readItem(row, at: snapshot, in: group)
+      guard case .done(let read) = try session.readItem(row, at: snapshot, in: group)
       else { throw VaultError(.tampered) }
+      item = read.identity
       _ = try session.read(.secret, row: row, at: snapshot, in: group)
-      _ = try session.readHistory(of: item, row: row, at: snapshot, in: group)
+      // The present secret is sound, and would go with the item.
+      flaw = "the earlier secrets of item \(claim.itemID.hex) were tampered with;"
+      flaw += " drop them by edit --history 0, or restore a backup"
+      _ = try session.readHistory(of: read, row: row, at: snapshot, in: group)
       report.verifiedCount += 1
     } catch  where error.code == .unsupportedVersion {
       report.unopenedCount += 1
     } catch  where error.code == .tampered {
-      report.damage("item \(claim.itemID.hex) was tampered with; delete it, or restore a backup")
+      report.damage(flaw, of: item)
     }
   }
 

@@ -7,7 +7,8 @@ struct CheckCommand: Command {
     summary: "verify everything in the vault and around it",
     options: [OptionGroup("after a restore", [.acceptRestore]), .credentials, .vault],
     notes: [
-      "Each finding is a line that says how to mend it. Damage gives the exit code 10, advice does not.",
+      "Each finding is a line that says how to mend it. Where it is about an item whose name can be opened,"
+        + " group, service and account follow, separated by tabs. Damage gives the exit code 10, advice does not.",
       "An accepted vault that has older keys than were seen here gets new ones, and what opened it but is"
         + " not given here opens it no longer: its slot is dropped and written to standard output.",
     ]
@@ -42,7 +43,8 @@ struct CheckCommand: Command {
         try console.output.write(SlotListCommand.line(slot))
       }
       for finding in report.findings {
-        try console.output.write(TextEscaping.escaped(finding.message) + "\n")
+        let name = finding.item.map { "\t" + ItemText.line($0) } ?? ""
+        try console.output.write(TextEscaping.escaped(finding.message) + name + "\n")
       }
     }
     if let rotation {
@@ -57,9 +59,19 @@ struct CheckCommand: Command {
     console.note("\(report.verifiedCount) items verified, nothing is damaged")
   }
 
+  private static func name(_ item: ItemIdentity) -> JSON {
+    .object([
+      ("group", item.group.map { .string($0) } ?? .null), ("service", .bytes(item.service.bytes)),
+      ("account", .bytes(item.account.bytes)),
+    ])
+  }
+
   private static func document(_ report: CheckReport, _ rotation: RotationReport?) -> JSON {
     let findings = report.findings.map { finding in
-      JSON.object([("damage", .bool(finding.isDamage)), ("message", .string(finding.message))])
+      JSON.object([
+        ("damage", .bool(finding.isDamage)), ("message", .string(finding.message)),
+        ("item", finding.item.map(name) ?? .null),
+      ])
     }
     return .document([
       ("verified", .number(UInt64(report.verifiedCount))),

@@ -7,9 +7,11 @@ struct ItemText {
   init(_ item: SecretItem) { self.item = item }
 
   /// Group, service and account, escaped and separated by tabs.
-  var line: String {
-    let identity = item.identity
-    return [
+  var line: String { Self.line(item.identity) }
+
+  /// Group, service and account of what is known by its name alone, as in `line`.
+  static func line(_ identity: ItemIdentity) -> String {
+    [
       identity.group.map { Array($0.utf8) } ?? [], identity.service.bytes, identity.account.bytes,
     ]
     .map(TextEscaping.escaped)
