@@ -129,7 +129,7 @@ public final class SecretStore: Sendable {
   /// Throws in a child made by `fork`, which must use neither the keys nor the connections of its parent.
   func requireOwnProcess() throws(VaultError) {
     guard !isForked else {
-      throw VaultError(.locked, "a store does not survive fork; open the vault again in the child")
+      throw VaultError(.locked, "a store does not survive fork; run another program in the child")
     }
   }
 
