@@ -39,11 +39,11 @@ struct StateFolder: Sendable {
     let full = subfolder.map { path + "/" + $0 } ?? path
     if subfolder != nil {
       // Whoever can write here can move the folder below away, and so make it forget.
-      guard let parent = try FileDescriptor.folder(path) else { throw VaultError(.inputOutput) }
+      let parent = try Self.opened(path)
       try rules.checkFolder(FileStatus.of(parent), at: path)
       try Self.making { () throws(VaultError) in try PrivateFolder.make(full) }
     }
-    guard let folder = try FileDescriptor.folder(full) else { throw VaultError(.inputOutput) }
+    let folder = try Self.opened(full)
     let status = try FileStatus.of(folder)
     try rules.checkFolder(status, at: full)
     guard status.permissions & 0o077 == 0 else {
@@ -51,6 +51,19 @@ struct StateFolder: Sendable {
       throw VaultError(.insecureFile, "the state folder is open to others; run: chmod 700 \(word)")
     }
     return folder
+  }
+
+  /// Opens a folder that is there; an error says that it is this one, since the path that is told with it is the vault's.
+  private static func opened(_ path: String) throws(VaultError) -> FileDescriptor {
+    do throws(VaultError) {
+      if let folder = try FileDescriptor.folder(path) { return folder }
+    } catch  where error.code == .insecureFile {
+      throw VaultError(
+        .insecureFile,
+        "the state folder is a symbolic link or no folder; name another with --state or SECRETVAULT_STATE"
+      )
+    }
+    throw VaultError(.inputOutput)
   }
 
   /// Makes something here; where the system denies it, as below the home that many services have, nothing is insecure.

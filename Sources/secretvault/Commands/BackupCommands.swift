@@ -75,10 +75,9 @@ struct RestoreCommand: Command {
       console.note("\(report.removedItems.count) items were left out, bound to another device")
     }
     if let rotation = report.rotation {
-      console.note(
-        "the keys of the backup were older, so there are new ones, and"
-          + " \(rotation.droppedSlots.count) slots are gone; slot add makes others"
-      )
+      let count = rotation.droppedSlots.count
+      let loss = count > 0 ? ", and slots are gone (\(count)); slot add makes others" : ""
+      console.note("the keys of the backup were older, so there are new ones" + loss)
     }
     console.note("\(report.itemCount) items were restored")
   }

@@ -46,6 +46,17 @@ struct StatePathTests {
     }
   }
 
+  @Test("a state folder that is a link is told as such, not as the folder of the vault")
+  func linkedFolder() throws {
+    let vault = try TemporaryVault()
+    try vault.create().close()
+    let aside = vault.statePath + "-aside"
+    #expect(unsafe rename(vault.statePath, aside) == 0)
+    #expect(unsafe symlink(aside, vault.statePath) == 0)
+    let error = #expect(throws: VaultError(.insecureFile)) { try vault.openUnlocked() }
+    #expect(error?.message.contains("the state folder") == true)
+  }
+
   @Test("missing folders are made, also one whose name combines with the slash before it")
   func folderNames() throws {
     let vault = try TemporaryVault()
