@@ -11,11 +11,18 @@ package func limitLockedMemory(to byteCount: UInt) {
   }
 }
 
-/// Waits for a child process and returns its exit code, or `nil` if it ended otherwise.
+/// Waits for a child and returns its exit code; `nil` where a signal ended it, which one gets that is not over after half a
+/// minute: a thread that forked may have held back any other signal.
 package func exitCode(of child: pid_t) -> Int32? {
   var status: Int32 = 0
-  while unsafe waitpid(child, &status, 0) < 0 {
-    guard errno == EINTR else { return nil }
+  var ended: pid_t = 0
+  let isOver = eventually {
+    unsafe ended = waitpid(child, &status, WNOHANG)
+    return ended != 0
   }
-  return status & 0x7f == 0 ? status >> 8 & 0xff : nil
+  if !isOver {
+    kill(child, SIGKILL)
+    unsafe ended = waitpid(child, &status, 0)
+  }
+  return ended == child && status & 0x7f == 0 ? status >> 8 & 0xff : nil
 }
