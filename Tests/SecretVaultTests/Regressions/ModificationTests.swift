@@ -49,6 +49,7 @@ struct ModificationTests {
     try store.set(SecretBytes("first"), for: item)
     let first = try #require(try store.item(for: item))
     var last = try #require(first.modified)
+    // Dates count milliseconds, so from now on another date of creation would differ.
     usleep(2_000)
     for _ in 0..<5 {
       try store.transaction { transaction in
